@@ -110,7 +110,7 @@ class _DemoRoom:
         results = self._watch(now).look({"": frozenset(league.rooms)})
         merged = service.league_work(Job(Stage.DELIVER, ""))
         self._records(now).collect([""])
-        if merged.added or results.asked:
+        if merged.added or results.requests:
             service.registry.league().expire()
         return [*league.problems, *results.by_league[""].problems, *merged.problems]
 

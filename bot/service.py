@@ -289,7 +289,7 @@ class Service:
         self.features.forget_user(self.state, user, at)
 
     def _fetch_records(self, league: str) -> list[str]:
-        return self.paifu_collector.collect([league], most=RECORDS)
+        return self.paifu_collector.collect([league], limit=RECORDS)
 
     def find_rooms(self, names: Sequence[str], progress: Progress = no_progress) -> RoomSearch:
         """Raises TooSoon where Tenhou has been queried just now."""

@@ -51,8 +51,8 @@ class DayLoop(LeasedWork):
     def _due(self, now: datetime) -> bool:
         if now.astimezone(JST).hour in NIGHT:
             return False
-        begun = self._state.values.get(BEGUN)
-        return begun is None or abs(now - datetime.fromisoformat(begun)) >= EACH
+        last_begin = self._state.values.get(BEGUN)
+        return last_begin is None or abs(now - datetime.fromisoformat(last_begin)) >= EACH
 
     def do(self) -> None:
         now = self._now()

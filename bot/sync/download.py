@@ -8,6 +8,7 @@ from gettext import gettext as _
 
 from bot.sync.jobs import Progress
 from bot.tenhou.client import (
+    Lines,
     ResultsFile,
     TenhouClient,
     TenhouError,
@@ -18,13 +19,14 @@ from bot.tenhou.client import (
 from storage.results import EMPTY_RETENTION, FileRead, LeagueDay, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
-GROWS = timedelta(days=1)  # a day's file may grow on the next day: a game stands by its start
+# A day's file may grow on the next day: a game is in the file of the day on which it began.
+GROWS = timedelta(days=1)
 
 
 @dataclass(slots=True)
 class LeagueDownload:
-    """A league in the round: its rooms, what it has read before, and whether something waits for
-    it.
+    """A league in the round: its rooms, what it has read before, and whether lines wait to be merged
+    for it.
     """
 
     rooms: frozenset[str]
@@ -45,8 +47,8 @@ def _begin(league: LeagueDownload, first: date) -> date:
 class Downloader:
     """One round at Tenhou.
 
-    `members` are its leagues by folder name; `early_note` says why the round could not begin yet.
-    The rest is for the SyncResult.
+    `members` are its leagues by folder name; `early_note` is the reason why the round could not
+    begin yet. The rest is for the SyncResult.
     """
 
     def __init__(self, results: Results, tenhou: TenhouClient, progress: Progress) -> None:
@@ -96,6 +98,10 @@ class Downloader:
         through = self._newest
         if failed_days:
             through = min(failed_days) - timedelta(days=1)
+        self._mark_read(first, through)
+
+    def _mark_read(self, first: date, through: date) -> None:
+        """Record of each league from which day on, and until which, it has read every file."""
         marks: dict[str, ReadMark] = {}
         for league, member in self.members.items():
             mark = ReadMark(_begin(member, first), through, member.rooms)
@@ -114,23 +120,27 @@ class Downloader:
         ask()
         files = {file.day: file for file in self.tenhou.index()}
         oldest = min(files)
+        # Up to these days the leagues have read; a league has nothing from its day on.
         last_days = [member.read.through for member in self.members.values() if member.read]
         gap = min([since or oldest, *last_days])
         begin = min([gap, *(day - GROWS for day in last_days)])
         if begin < oldest:
             ask()
             files = {file.day: file for file in self.tenhou.index(old=True)} | files
-            first = min(files)
-            if gap < first:
-                text = _(
-                    "Tenhou lists nothing before {first}: games from {begin} on until then are only in its "
-                    "yearly archives, which Janroku does not read"
-                )
-                self.notes.append(text.format(first=first, begin=gap))
+            self._note_gap(gap, min(files))
         elif not last_days and since is None:
             text = _("first sync: games before {oldest} are fetched by `flask sync --since DATE`")
             self.notes.append(text.format(oldest=oldest))
         return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
+
+    def _note_gap(self, gap: date, first: date) -> None:
+        """Note that Tenhou has no files of the days from `gap` on until `first`, if there are any."""
+        if gap < first:
+            text = _(
+                "Tenhou lists nothing before {first}: games from {begin} on until then are only in its "
+                "yearly archives, which Janroku does not read"
+            )
+            self.notes.append(text.format(first=first, begin=gap))
 
     def _take_all(
         self,
@@ -157,14 +167,17 @@ class Downloader:
                     return failed_days + [skipped.day for skipped in new_files[number + 1 :]]
                 continue
             failures_in_row = 0
-            for league, member in self.members.items():
-                if self._lacks(league, file):
-                    lines = lines_in(rooms, member.rooms)
-                    member.waits |= self._results.put(
-                        league, file.day, file.size, member.rooms, lines
-                    )
+            self._store(file, rooms)
             self.downloaded += 1
         return failed_days
+
+    def _store(self, file: ResultsFile, rooms: Mapping[str, Lines]) -> None:
+        """Store the lines of a day for each league that lacks them."""
+        for league, member in self.members.items():
+            if self._lacks(league, file):
+                lines = lines_in(rooms, member.rooms)
+                if self._results.put(league, file.day, file.size, member.rooms, lines):
+                    member.waits = True
 
     def _is_lacking(self, file: ResultsFile) -> bool:
         return any(self._lacks(league, file) for league in self.members)

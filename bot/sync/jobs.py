@@ -55,7 +55,7 @@ LEAGUES = "leagues"  # the name given to `progress` while leagues are counted
 class Job:
     """One stage for one league.
 
-    `since`: `prepare` has the kept lines from that day on merged once more.
+    `since`: `prepare` has the stored lines from that day on merged once more.
     """
 
     stage: Stage
@@ -63,47 +63,54 @@ class Job:
     since: date | None = None
 
     def to_text(self) -> str:
-        return json.dumps(
-            [
-                self.stage,
-                self.league,
-                self.since and self.since.isoformat(),
-            ]
-        )
+        since = self.since.isoformat() if self.since else None
+        return json.dumps([self.stage, self.league, since])
 
     @classmethod
     def from_text(cls, text: str) -> Self:
         stage, league, since = json.loads(text)
-        return cls(Stage(stage), league, date.fromisoformat(since) if since else None)
+        if since is None:
+            return cls(Stage(stage), league)
+        return cls(Stage(stage), league, date.fromisoformat(since))
 
 
 @dataclass(slots=True)
 class Outcome:
-    """The result of a job. `added` counts games by log. `kept` lists the games that a hand
+    """The result of a job. `added` counts games by log. `corrected` lists the games that a hand
     corrected and Tenhou offers. The admin should act on `problems`; `notes` only inform."""
 
     rooms: list[str] = field(default_factory=list)
-    nothing: bool = False  # the folder holds no league
-    refused: bool = False  # a season log cannot be read; its games keep waiting
-    # A service outside is not asked at the moment (Unavailable): do the job once more.
+    nothing: bool = False  # the folder has no league
+    refused: bool = False  # a season log cannot be read; its games wait
+    # No request is sent to a service outside at the moment (Unavailable): do the job once more.
     again: bool = False
     failed: bool = False  # a store failed: do the job once more if an outage is noticed later
     added: dict[str, int] = field(default_factory=dict)
     days: list[str] = field(default_factory=list)  # ISO dates that got new games
-    kept: list[HandsVersion] = field(default_factory=list)
+    corrected: list[HandsVersion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
+    def add_games(self, days_by_log: Mapping[str, Collection[date]]) -> None:
+        """Count games that were added; of each the day, by log."""
+        days = set(self.days)
+        for log, game_days in days_by_log.items():
+            self.added[log] = self.added.get(log, 0) + len(game_days)
+            days.update(day.isoformat() for day in game_days)
+        self.days = sorted(days)
+
     def to_text(self) -> str:
-        """JSON, without empty fields."""
+        """JSON, without empty fields. There `corrected` is "kept", as in earlier versions, whose
+        workers may do jobs of ours."""
         fields = asdict(self)
+        fields["kept"] = fields.pop("corrected")
         return json.dumps({key: value for key, value in fields.items() if value})
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        read = json.loads(text)
-        read["kept"] = [HandsVersion(**version) for version in read.get("kept", ())]
-        return cls(**read)
+        fields = json.loads(text)
+        fields["corrected"] = [HandsVersion(**version) for version in fields.pop("kept", ())]
+        return cls(**fields)
 
     def after(self, before: "Outcome") -> Self:
         """Join two tries' outcomes: games (a corrected one once) and notes of both, problems of
@@ -111,17 +118,21 @@ class Outcome:
         """
         added = Counter(before.added)
         added.update(self.added)
-        corrected = [game for game in self.kept if game not in before.kept]
+        corrected = [game for game in self.corrected if game not in before.corrected]
         return replace(
             self,
             added=dict(added),
             days=sorted({*before.days, *self.days}),
-            kept=[*before.kept, *corrected],
+            corrected=[*before.corrected, *corrected],
             notes=[*before.notes, *self.notes],
         )
 
 
-Done = tuple[Job, Outcome]
+class DoneJob(NamedTuple):
+    job: Job
+    outcome: Outcome
+
+
 Work = Callable[[Job], Outcome]
 Progress = Callable[[int, int, str], None]
 """Called with how many are done, of how many, and the name of what is under way."""
@@ -154,7 +165,7 @@ class Workers(NamedTuple):
     sender: Messenger
 
 
-def work_through(jobs: Jobs, number: int, owner: str, work: Work) -> Done | None:
+def work_through(jobs: Jobs, number: int, owner: str, work: Work) -> DoneJob | None:
     """Do a job in a worker; None where another process has claimed it or has done it.
 
     Raises StorageError.
@@ -165,7 +176,7 @@ def work_through(jobs: Jobs, number: int, owner: str, work: Work) -> Done | None
     job = Job.from_text(text)
     outcome = work(job)
     jobs.done(number, outcome.to_text())
-    return job, outcome
+    return DoneJob(job, outcome)
 
 
 class JobRunner:
@@ -179,7 +190,7 @@ class JobRunner:
         self._limits = limits
         self._threads: list[threading.Thread] = []
 
-    def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
+    def do(self, jobs: Sequence[Job]) -> Iterator[DoneJob]:
         """Yield every job with its outcome as it ends, or takes longer than its stage allows."""
         run = _JobRun(jobs, numbers=self._offered(jobs))
         while run.waiting or run.begun_here:
@@ -188,16 +199,16 @@ class JobRunner:
                 self._begin_jobs(run, now)
             if run.is_stuck and not self._is_thread_free((), now):
                 for job in run.waiting:
-                    yield job, Outcome(problems=[_("not begun: too much hangs")])
+                    yield DoneJob(job, Outcome(problems=[_("not begun: too much hangs")]))
                 return
-            done: list[Done] = []
+            done_jobs: list[DoneJob] = []
             with suppress(Empty):
-                done.append(run.ended.get(timeout=LOOK))
-            done += self._look_at_workers(run, now)
-            done += self._overdue(run, now)
-            for job, outcome in done:
-                if run.end(job):
-                    yield job, outcome
+                done_jobs.append(run.ended.get(timeout=LOOK))
+            done_jobs += self._done_by_workers(run, now)
+            done_jobs += self._overdue(run, now)
+            for done in done_jobs:
+                if run.end(done.job):
+                    yield done
 
     def _begin_jobs(self, run: "_JobRun", now: float) -> None:
         """Begin jobs while threads are free, from the last: workers have the first."""
@@ -208,30 +219,30 @@ class JobRunner:
                 del run.waiting[job]
                 run.begun_here[job] = now
 
-    def _overdue(self, run: "_JobRun", now: float) -> list[Done]:
+    def _overdue(self, run: "_JobRun", now: float) -> list[DoneJob]:
         """The jobs that take longer than their stage allows, as given up."""
         text = _(
             "its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it"
         )
-        overdue: list[Done] = []
+        overdue: list[DoneJob] = []
         for job, since in (run.begun_here | run.begun_there).items():
             limit = self._limits[job.stage]
             if now - since > limit:
-                overdue.append((job, Outcome(problems=[text.format(seconds=limit)])))
+                overdue.append(DoneJob(job, Outcome(problems=[text.format(seconds=limit)])))
         return overdue
 
-    def _look_at_workers(self, run: "_JobRun", now: float) -> list[Done]:
+    def _done_by_workers(self, run: "_JobRun", now: float) -> list[DoneJob]:
         """Note which jobs living workers have, and return those they have done."""
         if not run.waiting or not run.numbers or now - run.looked_at < LOOK:
             return []
         run.looked_at = now
         jobs = {run.numbers[job]: job for job in run.waiting}
-        done: list[Done] = []
+        done: list[DoneJob] = []
         under_way: dict[Job, float] = {}
         for stored in self._stored(jobs):
             job = jobs[stored.number]
             if stored.outcome:
-                done.append((job, Outcome.from_text(stored.outcome)))
+                done.append(DoneJob(job, Outcome.from_text(stored.outcome)))
             elif stored.owner:
                 under_way[job] = run.begun_there.get(job, now)
         run.begun_there = under_way
@@ -244,29 +255,31 @@ class JobRunner:
         return []
 
     def _offered(self, jobs: Collection[Job]) -> dict[Job, int]:
-        """Offer jobs to the workers, and return the jobs' numbers; none where nobody hears of
-        them.
+        """Offer jobs to the workers, and return the jobs' numbers; none where no worker can be
+        notified.
         """
         if self._workers is None or not jobs:
             return {}
         try:
-            put = self._workers.jobs.put([job.to_text() for job in jobs])
+            stored_numbers = self._workers.jobs.put([job.to_text() for job in jobs])
         except StorageError:
             return {}
-        numbers = dict(zip(jobs, put, strict=True))
-        send = self._workers.sender.send
-        sent = False
+        numbers = dict(zip(jobs, stored_numbers, strict=True))
+        is_sent = False
         for job, number in numbers.items():
-            if send(LEAGUE, number, self._limits[job.stage]):
-                sent = True
-        return numbers if sent else {}
+            if self._workers.sender.send(LEAGUE, number, self._limits[job.stage]):
+                is_sent = True
+        if not is_sent:
+            return {}
+        return numbers
 
-    def _is_thread_free(self, begun: Iterable[float], now: float) -> bool:
+    def _is_thread_free(self, begin_times: Iterable[float], now: float) -> bool:
+        """Whether another job may begin, where jobs that began at these times are under way."""
         self._threads = [thread for thread in self._threads if thread.is_alive()]
-        quick = sum(now - since < SLOW for since in begun)
+        quick = sum(now - begin < SLOW for begin in begin_times)
         return quick < THREADS and len(self._threads) < MOST
 
-    def _begin(self, job: Job, number: int | None, ended: SimpleQueue[Done]) -> bool:
+    def _begin(self, job: Job, number: int | None, ended: SimpleQueue[DoneJob]) -> bool:
         """Begin a job on a thread; False when a worker has it or has done it."""
         if self._workers is not None and number is not None:
             # Where the claim fails, the job may be done twice, which is harmless.
@@ -275,7 +288,7 @@ class JobRunner:
                     return False
 
         def do_job() -> None:
-            ended.put((job, self.work(job)))
+            ended.put(DoneJob(job, self.work(job)))
 
         thread = threading.Thread(target=do_job, name="league", daemon=True)
         self._threads.append(thread)
@@ -287,11 +300,11 @@ class _JobRun:
     """Where the jobs of one `JobRunner.do` are."""
 
     def __init__(self, jobs: Sequence[Job], numbers: Mapping[Job, int]) -> None:
-        self.numbers = numbers  # the workers' numbers of the jobs; none where nobody hears of them
+        self.numbers = numbers  # the workers' numbers of the jobs; none where no worker has them
         self.waiting = dict.fromkeys(jobs)  # those that no thread here has begun
         self.begun_here: dict[Job, float] = {}  # those that threads have begun, and since when
         self.begun_there: dict[Job, float] = {}  # those that workers have
-        self.ended = SimpleQueue[Done]()  # where threads put what they have done
+        self.ended = SimpleQueue[DoneJob]()  # where threads put what they have done
         self.looked_at = 0.0  # when the workers' jobs were last looked at
         self.alone_from = time.monotonic() + HEAD_START if numbers else 0.0
 
@@ -319,22 +332,23 @@ def outcomes(
 
     The retry guarantees that a short outage of a store or of Dropbox costs no league its results;
     it ends after `GOES` attempts. Shown by tests/sync/test_runner.py."""
-    outcome_of: dict[str, Outcome] = {}
+    by_league: dict[str, Outcome] = {}
     open_jobs = jobs
     for attempt in range(GOES):
         for job, outcome in runner.do(open_jobs):
-            before = outcome_of.get(job.league, Outcome())
-            outcome_of[job.league] = outcome.after(before)
-            progress(len(outcome_of), len(jobs), LEAGUES)
-        prevented = []
-        for job in open_jobs:
-            outcome = outcome_of[job.league]
-            # Where a store failed, an outage may have begun.
-            if outcome.again or (attempt == 0 and outcome.failed):
-                prevented.append(job)
-        open_jobs = prevented
+            before = by_league.get(job.league, Outcome())
+            by_league[job.league] = outcome.after(before)
+            progress(len(by_league), len(jobs), LEAGUES)
+        is_first = attempt == 0
+        open_jobs = [job for job in open_jobs if _was_prevented(by_league[job.league], is_first)]
         if not open_jobs:
             break
-        if any(outcome_of[job.league].again for job in open_jobs):
+        if any(by_league[job.league].again for job in open_jobs):
             wait(REST)
-    return {job.league: outcome_of[job.league] for job in jobs}
+    return {job.league: by_league[job.league] for job in jobs}
+
+
+def _was_prevented(outcome: Outcome, is_first: bool) -> bool:
+    """Whether a job is to be done again. Where a store failed, an outage may have begun, which the
+    first attempt does not know yet."""
+    return outcome.again or (is_first and outcome.failed)

@@ -14,6 +14,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs, UnreadableLog
@@ -38,6 +40,25 @@ again.
 OWED = timedelta(days=7)  # how long what follows a day's games is tried again, from that day on
 
 
+def nothing_follows(league: str, days: Sequence[date]) -> bool:
+    """Where nothing follows a sync."""
+    return True
+
+
+def no_own_room(league: str) -> str:
+    """Where no league has a room of its own."""
+    return ""
+
+
+def ignore_arrival(league: str) -> None:
+    """Where nothing follows the games of a room."""
+
+
+def fetch_no_records(league: str) -> Sequence[str]:
+    """Where no records are fetched."""
+    return ()
+
+
 @dataclass(frozen=True)
 class LeagueWork:
     """Does jobs. Never raises: every error becomes a problem of the outcome. Safe in threads.
@@ -51,11 +72,11 @@ class LeagueWork:
     open_league: Callable[[str], LeagueFolder]
     state: State
     now: Callable[[], datetime]
-    on_days_merged: OnDaysMerged = lambda league, days: True
+    on_days_merged: OnDaysMerged = nothing_follows
     wait: Callable[[float], None] = time.sleep
-    own_room_of: Callable[[str], str] = lambda league: ""
-    on_games_arrived: Callable[[str], None] = lambda league: None
-    fetch_records: Callable[[str], Sequence[str]] = lambda league: ()
+    own_room_of: Callable[[str], str] = no_own_room
+    on_games_arrived: Callable[[str], None] = ignore_arrival
+    fetch_records: Callable[[str], Sequence[str]] = fetch_no_records
 
     def __call__(self, job: Job) -> Outcome:
         outcome = Outcome()
@@ -63,12 +84,7 @@ class LeagueWork:
             if job.stage == Stage.RECORDS:
                 outcome.notes = list(self.fetch_records(job.league))
             elif job.stage == Stage.PREPARE:
-                logs = self._opened(job.league, outcome)
-                if job.since is not None:
-                    self.state.results.offer_again(job.league, job.since)
-                    OwnResults(self.state, job.league).offer_again(job.since)
-                outcome.rooms = sorted(logs.rooms)
-                _report(logs, outcome)
+                self._prepare(job, outcome)
             else:
                 self._deliver(job.league, outcome)
         except (StorageError, ValueError) as error:  # their messages are written for the admin
@@ -81,6 +97,15 @@ class LeagueWork:
             outcome.problems.append(log_fault("a league could not be synced", error))
         return outcome
 
+    def _prepare(self, job: Job, outcome: Outcome) -> None:
+        """Read which rooms are the league's, and what is odd about its files."""
+        logs = self._opened(job.league, outcome)
+        if job.since is not None:
+            self.state.results.offer_again(job.league, job.since)
+            OwnResults(self.state, job.league).offer_again(job.since)
+        outcome.rooms = sorted(logs.rooms)
+        _report(logs, outcome)
+
     def _opened(self, league: str, outcome: Outcome) -> SeasonLogs:
         """Open a league's logs.
 
@@ -89,7 +114,7 @@ class LeagueWork:
         folder = self.open_league(league)
         if folder.fault is not None:
             outcome.problems.append(str(folder.fault))
-        return SeasonLogs(folder, self.now, self.wait, lambda: self.own_room_of(league))
+        return SeasonLogs(folder, self.now, self.wait, partial(self.own_room_of, league))
 
     def _deliver(self, league: str, outcome: Outcome) -> None:
         """Merge what waits, and do what follows.
@@ -123,40 +148,44 @@ class LeagueWork:
         """Do what follows the games of the days that are due, and record of which it is still owed;
         `recorded` are the days of which it was.
         """
-        try:
-            done = not due or self.on_days_merged(league, sorted(due))
-        except Exception as error:
-            log_fault("what follows a sync failed", error)
-            done = not isinstance(error, StorageError) or isinstance(error, Denied)
-        oldest = self.now().astimezone(JST).date() - OWED
         still_owed: set[date] = set()
-        if not done:
+        if due and not self._is_followed_up(league, due):
+            oldest = self.now().astimezone(JST).date() - OWED
             still_owed = {day for day in due if day >= oldest}
         self.state.results.change_open_days(
             league, opened=still_owed, done=(recorded | due) - still_owed
         )
+
+    def _is_followed_up(self, league: str, days: frozenset[date]) -> bool:
+        """Do what follows; return False where some of it is to be tried again."""
+        try:
+            return self.on_days_merged(league, sorted(days))
+        except Exception as error:
+            log_fault("what follows a sync failed", error)
+            return not isinstance(error, StorageError) or isinstance(error, Denied)
 
     def _merge_all(self, league: str, days: "_DeliveredDays", outcome: Outcome) -> None:
         """Merge what waits, some days at a time."""
         results = self.state.results
         own = OwnResults(self.state, league)
         ends = own.waiting()
-        offered = results.days_waiting(league)
-        waiting = sorted(ends.union(offered))
+        days_waiting = set(results.days_waiting(league))
+        waiting = sorted(ends | days_waiting)
         if not waiting:
             return
         logs = self._opened(league, outcome)
         for begin in range(0, len(waiting), BATCH):
             batch = waiting[begin : begin + BATCH]
-            day_lines = []
-            for day in batch:
-                lines = results.get(league, day) if day in offered else None
-                if lines:
-                    day_lines.append(lines)
+            day_lines = self._lines_of(league, [day for day in batch if day in days_waiting])
             results.change_open_days(league, [lines.day for lines in day_lines])
             days.merged |= self._merge(logs, day_lines, ends.intersection(batch), own, outcome)
             days.owed.update(lines.day for lines in day_lines)  # where it fails they stay owed
         _report(logs, outcome)
+
+    def _lines_of(self, league: str, days: Iterable[date]) -> list[DayLines]:
+        """Return the stored lines of these days; a day that has none any more is left out."""
+        stored = (self.state.results.get(league, day) for day in days)
+        return [lines for lines in stored if lines]
 
     def _merge(
         self,
@@ -171,34 +200,47 @@ class LeagueWork:
         What follows waits for it, to cover the whole day."""
         new_lines = {lines.day: lines.fresh for lines in day_lines}
         room_games = own.around({*new_lines, *ends})
+        plan = _merge_plan(new_lines, room_games, self._offered_for(own.league, room_games))
 
-        def offered(day: date) -> Sequence[bytes]:
-            lines = self.state.results.get(own.league, day)
-            return lines.lines if lines else ()
+        def all_lines(day: date) -> Sequence[bytes]:
+            return (*self._offered(own.league, day), *own.lines_on(day))
 
-        near = {game.end.date() for game in room_games}
-        near |= {day - timedelta(days=1) for day in near}
-        offered_lines = offered_for(room_games, {day: offered(day) for day in sorted(near)})
-        plan = _merge_plan(new_lines, room_games, offered_lines)
-        added = logs.add(
-            dict(plan.lines),
-            lambda day: (*offered(day), *own.lines_on(day)),
-            plan.room_games,
-        )
-        outcome.kept = list(logs.kept)
+        added = logs.add(dict(plan.lines), all_lines, plan.room_games)
+        outcome.corrected = list(logs.corrected)
+        self._mark_merged(logs, day_lines, plan, own)
+        days_with_games = set(chain.from_iterable(added.values()))
+        outcome.add_games(added)
+        return plan.days_brought | days_with_games.intersection(new_lines)
+
+    def _offered(self, league: str, day: date) -> Sequence[bytes]:
+        """Return all lines of a day that Tenhou offers."""
+        stored = self.state.results.get(league, day)
+        if stored is None:
+            return ()
+        return stored.lines
+
+    def _offered_for(self, league: str, room_games: Sequence[OwnGame]) -> dict[str, DayLine]:
+        """Return Tenhou's line of each of these games that it offers, by the game's key."""
+        days = {game.end.date() for game in room_games}
+        days |= {day - timedelta(days=1) for day in days}
+        return offered_for(room_games, {day: self._offered(league, day) for day in sorted(days)})
+
+    def _mark_merged(
+        self,
+        logs: SeasonLogs,
+        day_lines: Sequence[DayLines],
+        plan: "_MergePlan",
+        own: OwnResults,
+    ) -> None:
+        """Mark the lines and games of a merge as merged, but not those of a refused log."""
         for lines in day_lines:
             if not logs.stuck(lines.day, lines.fresh):
                 self.state.results.mark_merged(own.league, lines)
         in_log: dict[OwnGame, bool] = {}
-        for (day, raw), game in plan.checked:
-            if not logs.stuck(day, [raw]):
-                in_log[game] = logs.counts(day, raw)
+        for line, game in plan.checked:
+            if not logs.stuck(line.day, [line.raw]):
+                in_log[game] = logs.counts(line.day, line.raw)
         own.done(in_log)
-        days_with_games = {day for games in added.values() for day in games}
-        outcome.days = sorted({day.isoformat() for day in days_with_games}.union(outcome.days))
-        for name, games in added.items():
-            outcome.added[name] = outcome.added.get(name, 0) + len(games)
-        return plan.days_brought | (days_with_games & {*new_lines})
 
 
 @dataclass
@@ -218,8 +260,13 @@ class _MergePlan(NamedTuple):
 
     lines: Mapping[date, list[bytes]]
     room_games: Mapping[DayLine, OwnGame]
-    checked: Sequence[tuple[DayLine, OwnGame]]
+    checked: Sequence["_RoomGameLine"]
     days_brought: set[date]
+
+
+class _RoomGameLine(NamedTuple):
+    line: DayLine
+    game: OwnGame
 
 
 def _merge_plan(
@@ -231,7 +278,7 @@ def _merge_plan(
     line of a room's game by the game's key."""
     lines = defaultdict(list, {day: list(raws) for day, raws in new_lines.items()})
     games_by_line: dict[DayLine, OwnGame] = {}
-    checked: list[tuple[DayLine, OwnGame]] = []
+    checked: list[_RoomGameLine] = []
     days_brought: set[date] = set()
     for game in room_games:
         line = offered_lines.get(game.key)
@@ -244,7 +291,7 @@ def _merge_plan(
             line = game.current
             lines[line.day].append(line.raw)
             games_by_line[line] = game
-        checked.append((line, game))
+        checked.append(_RoomGameLine(line, game))
     return _MergePlan(lines, games_by_line, checked, days_brought)
 
 

@@ -55,15 +55,8 @@ class OwnResults:
         def changed_games(stored: list[KeptGame]) -> Iterator[KeptGame]:
             games_before = {game.key: _game(game) for game in stored}
             for key, game in reported.items():
-                line = DayLine(game.day, game.line(room))
-                started = game.start is not None
-                before = games_before.get(key)
-                if before is None:
-                    yield _stored(OwnGame(key, game.result.at, (line,), started))
-                elif before.current != line and (started or not before.started):
-                    versions = [version for version in before.versions if version != line]
-                    versions.append(line)
-                    changed = replace(before, versions=tuple(versions), started=started, fresh=True)
+                changed = _changed(games_before.get(key), game, room)
+                if changed is not None:
                     yield _stored(changed)
 
         if days:
@@ -81,7 +74,10 @@ class OwnResults:
         return [game for game in self._all if game.end.date() in near]
 
     def lines_on(self, day: date) -> list[bytes]:
-        return [raw for game in self._all for started, raw in game.versions if started == day]
+        lines: list[bytes] = []
+        for game in self._all:
+            lines += [version.raw for version in game.versions if version.day == day]
+        return lines
 
     def offer_again(self, since: date) -> None:
         """Mark the games that ended from `since` on as not in the log, so that they are merged once
@@ -102,31 +98,38 @@ class OwnResults:
     def done(self, games: Mapping[OwnGame, bool]) -> None:
         """Record that the log was looked at for these games; with True a line is, or was, in it. A
         game of which another line was put meanwhile keeps waiting."""
-        in_log = {game.key: (game.versions, stood) for game, stood in games.items()}
+        by_key = {game.key: game for game in games}
 
         def looked_at(stored: list[KeptGame]) -> Iterator[KeptGame]:
             for game in map(_game, stored):
-                versions, stood = in_log.get(game.key, ((), False))
-                if game.versions == versions:
-                    yield _stored(replace(game, fresh=False, stood=game.stood or stood))
+                merged = by_key.get(game.key)
+                if merged is not None and game.versions == merged.versions:
+                    is_in_log = game.stood or games[merged]
+                    yield _stored(replace(game, fresh=False, stood=is_in_log))
 
         if games:
             days = {game.end.date() for game in games}
             self._games.change(self.league, days, looked_at)
 
 
+def _changed(before: OwnGame | None, game: RoomGame, room: str) -> OwnGame | None:
+    """Return what to store of a game that the room reports now; None where that is stored, or less
+    is known of the game than before."""
+    line = DayLine(game.day, game.line(room))
+    is_started = game.start is not None
+    if before is None:
+        return OwnGame(game.key, game.result.at, (line,), is_started)
+    if before.current == line or (before.started and not is_started):
+        return None
+    versions = [version for version in before.versions if version != line]
+    return replace(before, versions=(*versions, line), started=is_started, fresh=True)
+
+
 def _stored(game: OwnGame) -> KeptGame:
     versions = [
         [day.isoformat(), raw.decode("utf-8", "surrogateescape")] for day, raw in game.versions
     ]
-    text = json.dumps(
-        [
-            game.end.isoformat(),
-            versions,
-            game.started,
-            game.stood,
-        ]
-    )
+    text = json.dumps([game.end.isoformat(), versions, game.started, game.stood])
     return KeptGame(game.key, game.end.date(), text, game.fresh)
 
 

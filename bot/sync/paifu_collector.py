@@ -22,9 +22,9 @@ from storage.records import DueRecord
 from storage.state import State
 
 BETWEEN = 0.5  # seconds between two records
-MOST = 100  # records asked for in one run, of all leagues together
+MOST = 100  # records requested in one run, of all leagues together
 AGAIN = tuple(timedelta(minutes=5 * 2**tries) for tries in range(8))
-"""The waits until a record that is not there is asked for again; after the last one it is given up.
+"""The waits until a record that is not there is requested again; after the last one it is given up.
 """
 
 REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
@@ -32,10 +32,19 @@ SOON = timedelta(minutes=2)  # the wait where another request of ours was under 
 FAILURES = 2  # failures of Tenhou in a row, after which the others wait
 
 
+def no_progress(done: int, total: int) -> None:
+    """Show nothing."""
+
+
 @dataclass(frozen=True)
 class PaifuCollector:
-    """Fetches what leagues wait for. `fetcher` makes what asks Tenhou, `open_logs` opens a league's
-    folder, `now` returns an aware time, `wait` sleeps so many seconds."""
+    """Fetches the records that leagues wait for. `fetcher` makes what sends requests to Tenhou,
+    `open_logs` opens a league's folder, `now` returns an aware time, `wait` sleeps so many seconds.
+
+    What it guarantees: Tenhou gets one request at a time (`PaifuFetcher`). A record is marked as
+    fetched only after it is in the folder and in recordlog.txt, so a process that is killed leaves
+    it due, and the next run fetches it again, which changes nothing. Shown by
+    tests/sync/test_killed_evening.py."""
 
     state: State
     fetcher: Callable[[], PaifuFetcher]
@@ -46,14 +55,14 @@ class PaifuCollector:
     def collect(
         self,
         leagues: Collection[str],
-        progress: Callable[[int, int], None] = lambda done, total: None,
-        most: int = MOST,
+        progress: Callable[[int, int], None] = no_progress,
+        limit: int = MOST,
     ) -> list[str]:
-        """Fetch what is due for these leagues, at most `most` at once, and return the notes on it.
-        What can't be had now is asked for again later. Raises StorageError."""
+        """Fetch what is due for these leagues, at most `limit` records, and return the notes on it.
+        What can't be fetched now is requested again later. Raises StorageError."""
         run = _CollectRun()
         fetcher = self.fetcher()
-        all_due = self.state.records.due(leagues, self.now().timestamp(), most)
+        all_due = self.state.records.due(leagues, self.now().timestamp(), limit)
         for number, due in enumerate(all_due):
             progress(number, len(all_due))
             if run.failures_in_row == FAILURES or due.league in run.leagues_down:
@@ -106,7 +115,7 @@ class PaifuCollector:
         )
 
     def _try_again(self, due: DueRecord) -> bool:
-        """Have a record that is not there asked for again later; False where it is given up."""
+        """Have a record that is not there requested again later; False where it is given up."""
         if due.tries >= len(AGAIN):
             self.state.records.give_up(due.league, due.id)
             return False
@@ -116,8 +125,7 @@ class PaifuCollector:
     def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
         """Store one record and have it counted. Doing it twice changes nothing."""
         logs = self.open_logs(due.league)
-        day = None
-        # Another error than NotFound shows, before Tenhou is asked, that nothing could be stored.
+        # Another error than NotFound shows, before any request, that nothing could be stored.
         with suppress(NotFound):
             logs.read(paifu_file(due.id))
         folder = PaifuFolder(logs)
@@ -125,19 +133,21 @@ class PaifuCollector:
         record = folder.parsed(data)
         if not folder.has(due.id):
             raise StorageError(_("record {paifu} could not be written", paifu=due.id))
-        with suppress(ValueError):  # the id begins with the day: `2026081004gm-0009-11017-9b9f92d7`
-            day = date(
-                int(due.id[:4]),
-                int(due.id[4:6]),
-                int(due.id[6:8]),
-            )
-        keep_paifu(logs, data, entry_of(record, due.id, day), self.now())
+        keep_paifu(logs, data, entry_of(record, due.id, _day_of(due.id)), self.now())
         drop_oldest(logs, due.id)
+
+
+def _day_of(paifu_id: str) -> date | None:
+    """Return the day with which an id begins, as in `2026081004gm-0009-11017-9b9f92d7`."""
+    try:
+        return date(int(paifu_id[:4]), int(paifu_id[4:6]), int(paifu_id[6:8]))
+    except ValueError:
+        return None
 
 
 @dataclass
 class _CollectRun:
-    """One run of `collect`: what was fetched, and who is not asked any more."""
+    """One run of `collect`: what was fetched, and which leagues are left out from now on."""
 
     notes: list[str] = field(default_factory=list)
     fetched: int = 0

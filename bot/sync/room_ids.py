@@ -47,7 +47,7 @@ class RoomIds:
             raise ValueError(f"the room's id {error}") from None
 
     def put(self, league: str, room: RoomId) -> None:
-        """Keep a league's id, encrypted. Raises ValueError without JANROKU_SECRET_KEY."""
+        """Store a league's id, encrypted. Raises ValueError without JANROKU_SECRET_KEY."""
         if not self._secret_key:
             raise ValueError("JANROKU_SECRET_KEY is missing: `flask league key` makes one")
         self._rooms.set(

@@ -4,9 +4,9 @@ end.
 `RoomLoop.tick` is a chore of the background loop of every process. The steps of a round, in order;
 `RoomLoop.do` is the same list as code:
 
-1. ask the rooms that are due (bot/sync/room_watch.py),
+1. request the results of the rooms that are due (bot/sync/room_watch.py),
 2. merge the games that wait into the season logs (bot/sync/league_job.py),
-3. report whether a game is being played in the rooms that were asked,
+3. report whether a game is being played in these rooms,
 4. fetch the records that are due (bot/sync/paifu_collector.py).
 
 The lease guarantees that one process of all does a round, on a thread of its own; jobs are done by
@@ -14,13 +14,14 @@ workers where there are any. Everything can be done again from the start, so the
 anywhere: the tables show what is due. Shown by tests/sync/test_room_loop.py and
 tests/sync/test_killed_evening.py.
 
-A league is asked while its room has had a game, or a member has asked, lately.
+A league's room is requested while it has had a game, or a member has used the bot, lately.
 """
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from bot.runtime.leased_work import LeasedWork
 from bot.sync.jobs import Job, JobRunner, Stage, Work, Workers, outcomes
@@ -30,25 +31,37 @@ from bot.tenhou.room import IDLE
 from rating.logdates import JST
 from storage.state import State
 
-AT_ONCE = 8  # rooms asked, or leagues with records
+AT_ONCE = 8  # rooms requested in a round, or leagues with records
 LOOK = timedelta(seconds=10)  # between looks at what is due
 WAIT = timedelta(seconds=30)  # until a process without the lease tries to take it
 LIFE = timedelta(seconds=60)  # of the lease, which is renewed while the work goes on
 HANGS = timedelta(minutes=20)  # a round that takes longer hangs; its lease is renewed no more
-USED = timedelta(minutes=10)  # a process notes at most so often that a league was asked about
+USED = timedelta(minutes=10)  # a process notes at most so often that a league is in use
 LATELY = timedelta(days=14)  # such a note, or a room's last game, counts for so long
 SLEEP = timedelta(hours=6)  # between looks whether a league has become active
 REST = timedelta(minutes=5)  # for a league whose games could not be merged; where there is no room
-AGAIN = timedelta(minutes=1)  # where another process was asking Tenhou
+AGAIN = timedelta(minutes=1)  # where another process had the connection to Tenhou
 LIMITS = {Stage.PREPARE: 30.0, Stage.DELIVER: 120.0, Stage.RECORDS: 300.0}  # seconds
 log = logging.getLogger(__name__)
+
+
+class Trouble(StrEnum):
+    """What is out of order with a league, as the log has it."""
+
+    FOLDER = "folder"
+    ROOM = "room"
+    GAMES = "games"
+
+
+def ignore_activity(league: str, playing: bool) -> None:
+    """Where nobody follows what happens in rooms."""
 
 
 @dataclass
 class RoomLoop(LeasedWork):
     """The loop of one process. `work` does one league's job; `workers` is the way to the workers,
-    if there are any. `leagues_in_use` returns the leagues that members of this process have asked
-    about lately. `on_room_activity` is called for each league whose room was asked, with whether a
+    if there are any. `leagues_in_use` returns the leagues whose members have used this process
+    lately. `on_room_activity` is called for each league whose room was requested, with whether a
     game is being played there. `now` returns an aware time."""
 
     later = "leagues' rooms are looked after later"
@@ -60,17 +73,17 @@ class RoomLoop(LeasedWork):
     now: Callable[[], datetime]
     workers: Workers | None = None
     leagues_in_use: Callable[[], Iterable[str]] = tuple
-    on_room_activity: Callable[[str, bool], None] = lambda league, playing: None
+    on_room_activity: Callable[[str, bool], None] = ignore_activity
 
     def __post_init__(self) -> None:
         super().__init__("rooms", self.state.lease("rooms", LIFE.total_seconds()), HANGS)
         self.runner = JobRunner(self.work, self.workers, LIMITS)
         self._noted_use: dict[str, datetime] = {}  # when a league's use was last written down
         self._rests_until: dict[str, datetime] = {}  # leagues whose games could not be merged
-        self._troubles: dict[tuple[str, str], str] = {}
+        self._troubles: dict[tuple[str, Trouble], str] = {}
 
     def tick(self) -> None:
-        """Begin what is due; mostly it asks nobody anything. Raises StorageError."""
+        """Begin what is due; most calls send no request. Raises StorageError."""
         now = self.now()
         if self.rests(now):
             return
@@ -105,25 +118,26 @@ class RoomLoop(LeasedWork):
         """Report whether these leagues are playing, where their rooms were active lately."""
         for league in leagues:
             memory = self.watch.memory(league)
+            if memory is None or memory.active is None:
+                continue
             now = japan_time(self.now())
-            if (
-                memory is not None
-                and memory.active is not None
-                and now - memory.active < timedelta(days=1)
-            ):
+            if now - memory.active < timedelta(days=1):
                 self.on_room_activity(league, memory.playing(now))
 
     def _ask_rooms(self) -> list[str]:
-        """Ask the rooms of a few active leagues whose turn it is, set their next turns, and return
-        the leagues.
+        """Request the rooms of a few active leagues whose turn it is, set their next turns, and
+        return the leagues.
         """
         now = self.now()
-        prepared = outcomes(
-            self.runner, [Job(Stage.PREPARE, league) for league in self._active_leagues(now)]
-        )
+        jobs = [Job(Stage.PREPARE, league) for league in self._active_leagues(now)]
+        prepared = outcomes(self.runner, jobs)
+        rooms_of: dict[str, list[str]] = {}
         for league, outcome in prepared.items():
-            self._log_trouble(league, "folder", [] if outcome.rooms else outcome.problems)
-        rooms_of = {league: outcome.rooms for league, outcome in prepared.items() if outcome.rooms}
+            if outcome.rooms:
+                rooms_of[league] = outcome.rooms
+                self._log_trouble(league, Trouble.FOLDER, [])
+            else:
+                self._log_trouble(league, Trouble.FOLDER, outcome.problems)
         if not rooms_of or self.ended:
             return []
         news = self.watch.look(rooms_of)
@@ -155,7 +169,7 @@ class RoomLoop(LeasedWork):
         now = japan_time(self.now())
         was_looked_at = bool(memory and memory.answered and memory.answered >= japan_time(since))
         if outcome.problems or was_looked_at:
-            self._log_trouble(league, "room", outcome.problems)
+            self._log_trouble(league, Trouble.ROOM, outcome.problems)
         wait = AGAIN
         if not news.busy:
             for note in outcome.notes:
@@ -168,7 +182,7 @@ class RoomLoop(LeasedWork):
     def _is_active(self, league: str, now: datetime) -> bool:
         memory = self.watch.memory(league)
         if memory is None or memory.answered is None:
-            # It is new: who set its id is interested.
+            # It is new: whoever set its id is interested.
             self.state.rooms.mark_used([league], now.timestamp())
             return True
         if memory.active is not None and japan_time(now) - memory.active < LATELY:
@@ -183,7 +197,7 @@ class RoomLoop(LeasedWork):
         merged = outcomes(self.runner, [Job(Stage.DELIVER, league) for league in ready])
         for league, outcome in merged.items():
             self._rests_until[league] = now + REST if outcome.problems else now
-            self._log_trouble(league, "games", outcome.problems)
+            self._log_trouble(league, Trouble.GAMES, outcome.problems)
             if outcome.added:
                 count = sum(outcome.added.values())
                 log.info("league %s: %d games added", league or "(root)", count)
@@ -198,7 +212,7 @@ class RoomLoop(LeasedWork):
             for message in (*outcome.notes, *outcome.problems):
                 log.info("%s%s", _label(league), message)
 
-    def _log_trouble(self, league: str, subject: str, problems: Sequence[str]) -> None:
+    def _log_trouble(self, league: str, subject: Trouble, problems: Sequence[str]) -> None:
         """Log a league's trouble when it begins or changes, and its end."""
         trouble = "; ".join(problems)
         before = self._troubles.get((league, subject))

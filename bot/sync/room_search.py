@@ -1,4 +1,5 @@
-"""Search Tenhou's last days for the rooms where given players played together, and propose a league.toml.
+"""Search Tenhou's last days for the rooms where some players played together, and propose a
+league.toml.
 
 `find_rooms` reads the same daily files as a sync; `proposal` makes a league.toml of the rooms
 (`flask league init`).
@@ -6,11 +7,14 @@
 
 import base64
 import json
+import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -64,8 +68,8 @@ def find_rooms(
 ) -> RoomSearch:
     """Search the last days' files for rooms where two of the names (or the only name) sat at one
     table. The files are stored for a day, so a second search for other names downloads nothing. The
-    lines of the rooms are stored for the league's first sync. Raises TooSoon when Tenhou may not be
-    asked yet and no file is stored, TenhouError when Tenhou cannot be read, StorageError when the
+    lines of the rooms are stored for the league's first sync. Raises TooSoon when no request may be
+    sent yet and no file is stored, TenhouError when Tenhou cannot be read, StorageError when the
     store cannot be reached."""
     files = _stored_files(state)
     try:
@@ -73,14 +77,14 @@ def find_rooms(
     except TooSoon:
         if not files:
             raise
-    lines = {day: by_room(str(day), file.text) for day, file in sorted(files.items())}
-    rooms = _rooms(lines, names)
-    room_names = [room.name for room in rooms]
-    if room_names:
-        for day, rooms_lines in lines.items():
-            wanted_lines = lines_in(rooms_lines, room_names)
-            state.results.put("", day, files[day].size, room_names, wanted_lines)
-    return RoomSearch(tuple(rooms), tuple(lines))
+    days = {day: by_room(str(day), file.text) for day, file in sorted(files.items())}
+    rooms = _rooms(days, names)
+    if rooms:
+        room_names = [room.name for room in rooms]
+        for day, lines_by_room in days.items():
+            lines = lines_in(lines_by_room, room_names)
+            state.results.put("", day, files[day].size, room_names, lines)
+    return RoomSearch(tuple(rooms), tuple(days))
 
 
 class _DayFile(NamedTuple):
@@ -123,20 +127,17 @@ def _download_week(
 
 def with_logged_games(search: RoomSearch, games: Iterable[Game]) -> RoomSearch:
     """The search with every room of the season logs' games too, those with the most games first."""
-    logged: defaultdict[str, Room] = defaultdict(lambda: Room(""))
+    logged: dict[str, Room] = {}
     for game in games:
-        room = logged[game.room]
-        room.name = game.room
+        room = logged.setdefault(game.room, Room(game.room))
         room.logged += 1
         room.players.update(_members(game))
     rooms = []
     for room in search.rooms:
         in_logs = logged.pop(room.name, Room(room.name))
         rooms.append(replace(room, logged=in_logs.logged, players=room.players | in_logs.players))
-    others = sorted(
-        logged.values(),
-        key=lambda room: (-room.logged, room.name),
-    )
+    others = sorted(logged.values(), key=attrgetter("name"))
+    others.sort(key=attrgetter("logged"), reverse=True)
     return replace(search, rooms=(*rooms, *others))
 
 
@@ -149,46 +150,66 @@ def _rooms(
     names: Collection[str],
 ) -> list[Room]:
     """Return the rooms where at least two of the names (or the only name) sat at one table."""
-    wanted = {canonical_name(name) for name in names}
-    games = _games_by_room(days, names)
-    enough = min(2, len(wanted))
+    players = {canonical_name(name) for name in names}
+    enough = min(2, len(players))
+    games_by_room: dict[str, list[Game]] = {}
     meetings: dict[str, list[Game]] = {}
-    for name, room_games in games.items():
-        together = [game for game in room_games if _number_of(wanted, game) >= enough]
+    for name, games in _games_by_room(days, names).items():
+        together = [game for game in games if _number_of(players, game) >= enough]
         if together:
+            games_by_room[name] = games
             meetings[name] = together
-    circle = _circle(wanted, [game for name in meetings for game in games[name]], enough)
+    circle = _circle(players, list(chain.from_iterable(games_by_room.values())), enough)
     rooms = []
-    for name, together in meetings.items():
+    for name, games in games_by_room.items():
         room = Room(
             name=name,
-            games=len(games[name]),
-            meetings=len(together),
-            last=max(game.day for game in together if game.day),
+            games=len(games),
+            meetings=len(meetings[name]),
+            last=max(game.day for game in meetings[name] if game.day),
         )
-        for game in games[name]:
-            if _number_of(circle, game) >= enough:
-                room.players.update(_members(game))
-            else:
-                room.others.update(_members(game))
+        _count_players(room, games, circle, enough)
         rooms.append(room)
-    return sorted(rooms, key=lambda room: (-room.meetings, room.name))
+    rooms.sort(key=attrgetter("name"))
+    rooms.sort(key=attrgetter("meetings"), reverse=True)
+    return rooms
+
+
+def _count_players(room: Room, games: Iterable[Game], circle: set[str], enough: int) -> None:
+    """Count the players of a room's games: those of the circle's games, and the others."""
+    for game in games:
+        if _number_of(circle, game) >= enough:
+            room.players.update(_members(game))
+        else:
+            room.others.update(_members(game))
 
 
 def _games_by_room(
     days: Mapping[date, Mapping[str, Lines]], names: Collection[str]
 ) -> dict[str, list[Game]]:
-    """The games of every room and day whose lines hold one of the names."""
-    raw_names = {normalize(form, name).encode() for name in names for form in ("NFC", "NFD")}
-    games: defaultdict[str, list[Game]] = defaultdict(list)
-    for day, rooms_lines in days.items():
-        for room_name, lines in rooms_lines.items():
-            raws = [raw for _number, raw in lines]
-            if any(name in raw for raw in raws for name in raw_names):
-                for raw in raws:
-                    parsed = parse_utf8("", raw).games
-                    games[room_name] += [replace(game, day=day) for game in parsed]
-    return games
+    """The games of every room on the days whose lines contain one of the names."""
+    pattern = _any_name(names)
+    games_by_room: defaultdict[str, list[Game]] = defaultdict(list)
+    for day, lines_by_room in days.items():
+        for room_name, lines in lines_by_room.items():
+            if any(pattern.search(line.text) for line in lines):
+                games_by_room[room_name] += _games_on(day, lines)
+    return games_by_room
+
+
+def _any_name(names: Collection[str]) -> re.Pattern[bytes]:
+    """Return a pattern for any of the names in bytes, in both forms of their accents."""
+    raw_names: set[bytes] = set()
+    for name in names:
+        raw_names.add(normalize("NFC", name).encode())
+        raw_names.add(normalize("NFD", name).encode())
+    return re.compile(b"|".join(map(re.escape, sorted(raw_names))) or b"(?!)")
+
+
+def _games_on(day: date, lines: Lines) -> Iterator[Game]:
+    for line in lines:
+        for game in parse_utf8("", line.text).games:
+            yield replace(game, day=day)
 
 
 def _number_of(circle: set[str], game: Game) -> int:
@@ -214,12 +235,15 @@ def _circle(
 
 
 def proposal(search: RoomSearch, title: str = "") -> str:
-    """Return the text of a league.toml for the rooms found; everybody in their `players` becomes a
-    player.
+    """Return the text of a league.toml for the rooms of a search; everybody in their `players`
+    becomes a player.
     """
     rooms = search.rooms
     players = sum((room.players for room in rooms), Counter[str]())
-    strangers = {name for room in rooms for name in room.others if name not in players}
+    strangers: set[str] = set()
+    for room in rooms:
+        strangers.update(room.others)
+    strangers.difference_update(players)
     lines = [
         f"# proposed from Tenhou's results of {search.days[0]} to {search.days[-1]}",
         f"name = {_text(title or '麻雀リーグ')}",
@@ -235,8 +259,7 @@ def proposal(search: RoomSearch, title: str = "") -> str:
 
 
 def _text(text: str) -> str:
-    """Return the text as a TOML string:
-
-    JSON's escapes are valid there (https://toml.io/en/v1.0.0#string).
+    """Return a text as a TOML string, in which JSON's escapes are valid
+    (https://toml.io/en/v1.0.0#string).
     """
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,8 +1,8 @@
-"""Ask leagues' own rooms for their results: one request a room, one connection for all of them.
+"""Request the results of leagues' own rooms: one request a room, one connection for all of them.
 
 The processes share the memory of each room and the one connection to Tenhou
-(bot/tenhou/throttle.py), so it does not matter whether the loop asks (bot/sync/room_loop.py) or
-`flask sync`.
+(bot/tenhou/throttle.py), so it does not matter whether the loop sends the requests
+(bot/sync/room_loop.py) or `flask sync`.
 """
 
 import time
@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 from bot.runtime import metrics
 from bot.runtime.translation import translated as _
@@ -25,18 +26,18 @@ from storage.ports import StorageError
 from storage.state import State
 
 PATIENCE = 20.0  # seconds for a room's whole answer
-MOST = 60  # rooms asked in one look, those first that were asked the longest ago
+MOST = 60  # rooms requested in one look, those first that were requested the longest ago
 BETWEEN = 1.0  # seconds between two rooms
-FAILURES = 3  # rooms in a row that can't be reached, after which no other is asked
+FAILURES = 3  # rooms in a row that can't be reached, after which no other is requested
 LONGEST = 250  # characters of a problem, without the name of its league
 
 
 @dataclass
 class RoomNews:
-    """The result of a look: how many rooms were asked, and the notes and problems of each league's
-    room. `busy`: another process was asking, so nobody was asked, or not all."""
+    """The result of a look: how many rooms were requested, and the notes and problems of each
+    league's room. `busy`: another process had the connection, so not all rooms were requested."""
 
-    asked: int = 0
+    requests: int = 0
     busy: bool = False
     by_league: defaultdict[str, Outcome] = field(default_factory=lambda: defaultdict(Outcome))
 
@@ -63,10 +64,10 @@ class RoomWatch:
         self._now = now
         self._wait = wait
         self._turn = Throttle(state, now, wait).turn
-        self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
+        self._connect = connect or partial(TenhouClient, tenhou_url, patience=PATIENCE)
 
     def memory(self, league: str, room: str = "") -> RoomMemory | None:
-        """What is known of a league's `room`; None for none, or one never asked.
+        """What is stored of a league's `room`; None for no room, or one never requested.
 
         Raises StorageError.
         """
@@ -79,12 +80,12 @@ class RoomWatch:
         return memory
 
     def look(self, rooms: Mapping[str, Collection[str]]) -> RoomNews:
-        """Ask the rooms of these leagues that are due, and store their games (OwnResults) and
+        """Request the rooms of these leagues that are due, and store their games (OwnResults) and
         records (Records). `rooms` has the rooms that count, by league. Never raises: failures are
         in the result.
 
         The turn guarantees that one process of ours has a connection to Tenhou; it is renewed
-        before each request, so that a process that stood still past it asks nobody. Shown by
+        before each request, so that a process that was paused past it sends none. Shown by
         tests/sync/test_room_loop.py::test_who_stood_still_in_its_round_asks_nobody."""
         news = RoomNews()
         first = next(iter(rooms), "")
@@ -93,7 +94,7 @@ class RoomWatch:
             if due:
                 with self._turn() as renew, self._connect() as tenhou:
                     self._ask_all(due, tenhou, renew, news)
-        except TenhouError as error:  # another process is asking, and stores what it reads
+        except TenhouError as error:  # another process has the connection, and stores its answers
             news.busy = True
             news.by_league[first].notes.append(
                 _("the rooms' own results are read later: {error}", error=error)
@@ -107,7 +108,7 @@ class RoomWatch:
         rooms: Mapping[str, Collection[str]],
         news: RoomNews,
     ) -> dict[str, str]:
-        """Return the rooms that are due, by league, those first that were asked the longest ago."""
+        """Return the rooms that are due, by league, those first that were requested the longest ago."""
         due: list[tuple[datetime, str, str]] = []
         for league, room in self._ids.leagues().items():
             if not rooms.get(league):
@@ -129,7 +130,7 @@ class RoomWatch:
         renew: Callable[[], None],
         news: RoomNews,
     ) -> None:
-        """Ask these rooms, by league, until several in a row can't be reached."""
+        """Request these rooms, by league, until several in a row can't be reached."""
         failures_in_row = 0
         for number, (league, room) in enumerate(due.items()):
             if number:
@@ -149,7 +150,7 @@ class RoomWatch:
         renew: Callable[[], None],
         news: RoomNews,
     ) -> bool:
-        """Ask one room and store its answer; return False where Tenhou can't be reached."""
+        """Request one room and store its answer; return False where Tenhou can't be reached."""
         secret = None
         try:
             memory = self._memory(league, room)
@@ -159,7 +160,7 @@ class RoomWatch:
             memory = replace(memory, requested=japan_time(self._now()))
             self._state.rooms.remember(league, room, memory.to_text())
             renew()
-            news.asked += 1
+            news.requests += 1
             read = read_rows(tenhou.room_log(secret, memory.since), secret.lobby)
             metrics.count("rooms", outcome="answered")
             self._store(league, memory, read, news)
@@ -177,7 +178,7 @@ class RoomWatch:
 
     def _store(self, league: str, memory: RoomMemory, read: RoomRows, news: RoomNews) -> None:
         """Store a room's games and records, and last its memory: where the process ends before, the
-        same is asked once more, and nothing is lost."""
+        same rows are requested once more, and nothing is lost."""
         update = memory.with_answer(read, japan_time(self._now()))
         unknown = len(set(read.unknown) - set(memory.reported))
         if unknown:

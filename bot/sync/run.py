@@ -5,7 +5,7 @@ The steps of a sync, in order; `SyncRound.run` is the same list as code:
 
 1. prepare: a job for each league lists its folder and reads which rooms are the league's
    (bot/sync/league_job.py).
-2. own rooms: the leagues' own rooms that are due are asked for their results
+2. own rooms: the results of the leagues' own rooms that are due are requested
    (bot/sync/room_watch.py).
 3. day files: Tenhou's files that are new or have grown are downloaded once for all leagues, and
    each league's lines are stored (bot/sync/download.py).
@@ -71,7 +71,9 @@ class SyncResult(Outcome):
         folder = f"{league}/" if league else ""
         self.added |= {folder + log: count for log, count in outcome.added.items()}
         self.days = sorted({*self.days, *outcome.days})
-        self.kept += [replace(version, log=folder + version.log) for version in outcome.kept]
+        self.corrected += [
+            replace(version, log=folder + version.log) for version in outcome.corrected
+        ]
         notes = [label + note for note in outcome.notes]
         self.notes = list(dict.fromkeys(self.notes + notes))
         problems = [label + problem for problem in outcome.problems]
@@ -81,19 +83,16 @@ class SyncResult(Outcome):
     def lines(self) -> list[str]:
         """The notes, the corrected games and the result in words; without the problems."""
         files = _("{seen} files in Tenhou's index, {downloaded} downloaded")
-        read = files.format(seen=self.seen, downloaded=self.downloaded)
+        lines = [*self.notes, *map(str, self.corrected)]
+        lines.append(files.format(seen=self.seen, downloaded=self.downloaded))
         one_game = _("{log}: 1 game added")
-        many_games = _("{log}: {count} games added")
-        logs = []
+        several_games = _("{log}: {count} games added")
         for log, count in self.added.items():
-            form = one_game if count == 1 else many_games
-            logs.append(form.format(log=log, count=count))
-        return [
-            *self.notes,
-            *map(str, self.kept),
-            read,
-            *(logs or [_("no new games")]),
-        ]
+            form = one_game if count == 1 else several_games
+            lines.append(form.format(log=log, count=count))
+        if not self.added:
+            lines.append(_("no new games"))
+        return lines
 
     def as_dict(self) -> dict[str, object]:
         return {
@@ -102,7 +101,7 @@ class SyncResult(Outcome):
             "added": self.added,
             "games": self.games,
             "days": self.days,
-            "corrected": [asdict(version) for version in self.kept],
+            "corrected": [asdict(version) for version in self.corrected],
             "notes": self.notes,
             "problems": self.problems,
         }

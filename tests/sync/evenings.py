@@ -85,14 +85,14 @@ def evening(
                 ),
             ]
         )
-        shown = (*chips, -sum(chips)) if chips and any(chips) else None
+        chips_by_seat = (*chips, -sum(chips)) if chips and any(chips) else None
         played.append(
             room.play(
                 start,
                 end,
                 names,
                 (a, b, -a - b),
-                shown,
+                chips_by_seat,
             )
         )
         seated.append((end, names))
@@ -190,15 +190,19 @@ def set_clock(state: State, now: Callable[[], datetime]) -> None:
 
 def everything(state: State) -> str:
     """All that a database keeps, in words; the lines that it packs, unpacked."""
-    found: list[object] = []
+    values: list[object] = []
     for table in METADATA.sorted_tables:
         for row in state.database.rows(select(table)):
-            packed = [table is RESULTS and isinstance(one, bytes) and one != b"" for one in row]
-            found += [
-                zlib.decompress(one) if is_ else one for one, is_ in zip(row, packed, strict=True)
+            packed = [
+                table is RESULTS and isinstance(value, bytes) and value != b"" for value in row
+            ]
+            values += [
+                zlib.decompress(value) if is_ else value
+                for value, is_ in zip(row, packed, strict=True)
             ]
     return " ".join(
-        one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in found
+        value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+        for value in values
     )
 
 
@@ -227,7 +231,7 @@ class Sync:
         url = self.tenhou.url
         folder = LeagueFolder(self.logs, parse_league(TOML))
         with TenhouClient(url) as tenhou:
-            told = sync(
+            result = sync(
                 [folder],
                 self.state,
                 tenhou,
@@ -237,8 +241,8 @@ class Sync:
                 rooms=self.watch(),
             )
         if records:
-            told.notes += self.collector().collect([""])
-        return told
+            result.notes += self.collector().collect([""])
+        return result
 
     def watch(self) -> RoomWatch:
         ids = RoomIds(self.state.rooms, own=ROOM_ID)

@@ -35,14 +35,14 @@ def world(
     made.close()
 
 
-@pytest.mark.parametrize("said", [f"部屋 {ROOM}", f"部屋 {' '.join(NAMES[:3])}"])
+@pytest.mark.parametrize("request_text", [f"部屋 {ROOM}", f"部屋 {' '.join(NAMES[:3])}"])
 def test_from_nothing_to_the_first_real_result(
-    world: BotWorld, tenhou: FakeTenhou, said: str
+    world: BotWorld, tenhou: FakeTenhou, request_text: str
 ) -> None:
     enrolled = words_of(world.say("登録", ADMIN))
     assert "「部屋 C1234」のように" in enrolled
-    assert "管理者専用" in words_of(world.answers(world.platform.say(MEMBER, MEMBER, said)))
-    proposed = world.say(said, ADMIN)
+    assert "管理者専用" in words_of(world.answers(world.platform.say(MEMBER, MEMBER, request_text)))
+    proposed = world.say(request_text, ADMIN)
     assert ROOM in words_of(proposed)
     assert "1時間以内に入ります" in words_of(world.tap(taps(proposed)["確定"], ADMIN))
     world.now += BEGIN
@@ -51,9 +51,9 @@ def test_from_nothing_to_the_first_real_result(
     world.now += LOOK
     world.service.day_loop.tick()
     world.look()
-    told = words_of(world.say("直近"))
-    assert NAMES[0] in told
-    assert "+32" in told
+    answer = words_of(world.say("直近"))
+    assert NAMES[0] in answer
+    assert "+32" in answer
     assert ROOM in words_of(world.tap("request_rooms", ADMIN))
     assert "「部屋 C1234」" not in words_of(world.say("登録", ADMIN))
     assert DEMO_GROUP in world.service.access.groups()

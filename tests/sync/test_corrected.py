@@ -52,10 +52,10 @@ def test_a_corrected_game_stands_and_is_said(
     tenhou.judge._sizes.clear()  # the lost database makes the sync download a file again
     result = run(tenhou, logs, states[lost], since=None if lost else DAY)
     assert (result.games, logs.read("logvol1.txt").data) == (0, data)
-    (kept,) = result.kept
-    assert kept.tenhou == SAID["tenhou"]
-    assert result.as_dict()["corrected"] == [asdict(kept)]
-    assert result.lines().count(str(kept)) == 1
+    (version,) = result.corrected
+    assert version.tenhou == SAID["tenhou"]
+    assert result.as_dict()["corrected"] == [asdict(version)]
+    assert result.lines().count(str(version)) == 1
     assert with_remembered(logs, {}) == {DAY: (FIRST.encode(),)}
     for state in states:
         state.close()
@@ -67,11 +67,11 @@ def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: St
     result = run(tenhou, logs, state)
     assert result.added == {"logvol1.txt": 1}
     assert result.as_dict()["corrected"] == [SAID]
-    said = f"{ROOM} 20:00: {SAID['hand']} (Tenhou has {SAID['tenhou']})"
-    assert result.lines()[-3] == f"logvol1.txt: kept the hand's version of 2020-05-17 {said}"
+    line = f"{ROOM} 20:00: {SAID['hand']} (Tenhou has {SAID['tenhou']})"
+    assert result.lines()[-3] == f"logvol1.txt: kept the hand's version of 2020-05-17 {line}"
     rev = logs.read(CORRECTED).rev
     tenhou.clock.forward(hours=1)
-    assert run(tenhou, logs, state).kept == []  # nothing is offered again
+    assert run(tenhou, logs, state).corrected == []  # nothing is offered again
     run(tenhou, logs, state, since=DAY)
     assert logs.read(CORRECTED).rev == rev
 
@@ -99,7 +99,7 @@ def test_it_stands_in_another_seasons_log_too(
         since=DAY,
     )
     assert (result.problems, result.games) == ([], 0)
-    assert [asdict(kept) for kept in result.kept] == [SAID]
+    assert [asdict(version) for version in result.corrected] == [SAID]
     assert logs.read("logvol1.txt").data == data
     assert "logvol2.txt" not in logs.revisions()
 
@@ -122,7 +122,7 @@ def test_a_hosts_league_is_named_and_told_once(
             client,
             tenhou.clock,
         )
-    assert [kept.log for kept in result.kept] == ["east/logvol1.txt"]
-    outcome = Outcome(kept=[HandsVersion(**SAID)])
+    assert [version.log for version in result.corrected] == ["east/logvol1.txt"]
+    outcome = Outcome(corrected=[HandsVersion(**SAID)])
     assert Outcome.from_text(outcome.to_text()) == outcome
-    assert Outcome(kept=outcome.kept).after(outcome).kept == outcome.kept
+    assert Outcome(corrected=outcome.corrected).after(outcome).corrected == outcome.corrected

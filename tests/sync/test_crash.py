@@ -30,9 +30,9 @@ ONCE_MORE = "downloaded again", "fetched twice", "again after"
 
 @pytest.fixture(scope="module")
 def child(backend: Backend) -> Iterator[Child]:
-    def order(folder: Path, **said: Any) -> list[str]:
+    def order(folder: Path, **values: Any) -> list[str]:
         stores = {"logs": backend.files(folder)["LOGS_URL"], "database": backend.database(folder)}
-        return processes.all(**{"rooms": [ROOM], **stores, **said})
+        return processes.all(**{"rooms": [ROOM], **stores, **values})
 
     with closing(Processes()) as processes:
         yield order
@@ -47,9 +47,11 @@ def make(backend: Backend, folder: Path, text: str = HAND) -> LogSource:
 def forgiven(tenhou: FakeTenhou) -> int:
     """How often Tenhou was asked for what it had sent before; its judge says no more of it."""
     before = len(tenhou.judge.rudeness)
-    kept = [rude for rude in tenhou.judge.rudeness if not any(words in rude for words in ONCE_MORE)]
-    tenhou.judge.rudeness[:] = kept
-    return before - len(kept)
+    others = [
+        rude for rude in tenhou.judge.rudeness if not any(words in rude for words in ONCE_MORE)
+    ]
+    tenhou.judge.rudeness[:] = others
+    return before - len(others)
 
 
 def looked(
@@ -58,13 +60,13 @@ def looked(
     folder: Path,
     minute: float,
     at: int,
-    shown: list[RoomPlay],
+    listed: list[RoomPlay],
 ) -> str:
     """Have a sync look at that minute of the evening, killed before step `at`; the files have these
     games.
     """
     tenhou.clock.time = evenings.utc(evenings.NIGHT + evenings.minutes(minute))
-    evenings.files(tenhou, shown)
+    evenings.files(tenhou, listed)
     order = {"url": tenhou.url, "rooms": [evenings.ROOM], "room": evenings.ROOM_ID}
     (status,) = child(
         folder,
@@ -105,15 +107,15 @@ def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) 
                     sync_room.later()
             again += forgiven(tenhou)
         data = sync_room.log
-        told = f"killed before step {step}"
+        message = f"killed before step {step}"
         once = (*lines, first.line, by_hand, third.line)
         counts = [data.count(line.encode()) for line in once]
-        assert (counts, data.count(second.line.encode())) == ([1] * 5, 0), told
+        assert (counts, data.count(second.line.encode())) == ([1] * 5, 0), message
         by_hand_before = filter(None, evenings.HAND.encode().splitlines())
-        assert set(by_hand_before) <= set(data.splitlines()), told
+        assert set(by_hand_before) <= set(data.splitlines()), message
         remembered = {evenings.DAY: (second.line.encode(),)}
-        assert with_remembered(logs, {}) == remembered, told
-        assert evenings.records(logs) == sorted(played.id for played in room.plays), told
+        assert with_remembered(logs, {}) == remembered, message
+        assert evenings.records(logs) == sorted(played.id for played in room.plays), message
         if status == "done":
             break
     assert step > 60

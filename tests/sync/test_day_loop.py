@@ -42,7 +42,7 @@ def pass_time(night: Nights, time: timedelta) -> None:
 
 def rounds(night: Nights) -> int:
     """How often Tenhou's list was asked for."""
-    return sum("list.cgi" in asked and "old" not in asked for asked in night.tenhou.judge.requests)
+    return sum("list.cgi" in path and "old" not in path for path in night.tenhou.judge.requests)
 
 
 def test_one_process_syncs_every_hour_and_none_at_night(night: Nights) -> None:

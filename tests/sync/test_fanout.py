@@ -90,11 +90,11 @@ class Leagues:
         return path.read_bytes().count(b"\n") // 2 if path.exists() else 0
 
 
-Many = Callable[[int], Leagues]
+LeaguesMaker = Callable[[int], Leagues]
 
 
 @pytest.fixture
-def many(tmp_path: Path, tenhou: FakeTenhou, state: State) -> Many:
+def make_leagues(tmp_path: Path, tenhou: FakeTenhou, state: State) -> LeaguesMaker:
     def make(count: int) -> Leagues:
         made = Leagues(tmp_path, tenhou, state, count)
         made.play(DAY)
@@ -103,8 +103,10 @@ def many(tmp_path: Path, tenhou: FakeTenhou, state: State) -> Many:
     return make
 
 
-def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(many: Many) -> None:
-    leagues = many(4)
+def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(
+    make_leagues: LeaguesMaker,
+) -> None:
+    leagues = make_leagues(4)
     leagues.sync()
     leagues.play(DAY + timedelta(days=1))
     leagues.tenhou.clock.forward(hours=1)
@@ -125,8 +127,8 @@ def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(many: Many) ->
     assert (again.downloaded, again.added) == (0, {"l1/logvol1.txt": 1})
 
 
-def test_a_league_that_is_broken_is_told_by_its_name(many: Many) -> None:
-    leagues = many(5)
+def test_a_league_that_is_broken_is_told_by_its_name(make_leagues: LeaguesMaker) -> None:
+    leagues = make_leagues(5)
 
     def odd() -> None:
         raise KeyError("secret")
@@ -152,8 +154,10 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Many) -> None:
     leagues.tenhou.judge.rudeness.clear()  # l1's room is new to the sync, so the file is read again
 
 
-def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Many) -> None:
-    leagues = many(2)
+def test_a_host_whose_root_folder_holds_no_league(
+    tmp_path: Path, make_leagues: LeaguesMaker
+) -> None:
+    leagues = make_leagues(2)
     (tmp_path / "root").mkdir()
     targets = [
         LeagueFolder(FolderLogs(tmp_path / "root"), League(), ""),
@@ -175,13 +179,13 @@ def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(
     """
     monkeypatch.setattr(runner_module, "LOOK", 0.01)
     monkeypatch.setattr(runner_module, "THREADS", 2)
-    begun = threading.Semaphore(0)
+    begins = threading.Semaphore(0)
     go = threading.Event()
     end: list[float] = []
     looks = 0
 
     def work(job: Job) -> Outcome:
-        begun.release()
+        begins.release()
         return Outcome(rooms=[str(go.wait(30))])
 
     def clock() -> float:
@@ -189,8 +193,8 @@ def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(
         nonlocal looks
         looks += 1
         if looks in (20, 40):
-            assert all(begun.acquire(timeout=10) for _ in range(2))
-            assert not begun.acquire(timeout=0)
+            assert all(begins.acquire(timeout=10) for _ in range(2))
+            assert not begins.acquire(timeout=0)
         if end:
             return end[0]
         if looks <= 20:
@@ -220,19 +224,21 @@ def test_when_all_hangs_the_rest_is_told_and_the_sync_ends(monkeypatch: pytest.M
         lambda job: Outcome(rooms=[str(go.wait(30))]),
         limits={"prepare": 0.05},
     )
-    told = dict(runner.do(jobs))
+    outcomes = dict(runner.do(jobs))
     go.set()
-    assert set(told) == set(jobs)
-    reasons = [outcome.problems[0] for outcome in told.values()]
+    assert set(outcomes) == set(jobs)
+    reasons = [outcome.problems[0] for outcome in outcomes.values()]
     assert sum("gone on without it" in reason for reason in reasons) == 32
     assert sum("too much hangs" in reason for reason in reasons) == 18
 
 
-def test_of_many_leagues_few_are_in_memory(many: Many, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_leagues_few_are_in_memory(
+    make_leagues: LeaguesMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(runner_module, "THREADS", 4)
-    leagues = many(60)
+    leagues = make_leagues(60)
     living: weakref.WeakSet[Any] = weakref.WeakSet()
-    most: list[int] = []
+    living_counts: list[int] = []
 
     class Held(FolderLogs):
         pass
@@ -249,25 +255,25 @@ def test_of_many_leagues_few_are_in_memory(many: Many, monkeypatch: pytest.Monke
     work = LeagueWork(open_league, leagues.state, leagues.tenhou.clock)
     result = leagues.sync(
         JobRunner(work),
-        progress=lambda *_: most.append(len(living)),
+        progress=lambda *_: living_counts.append(len(living)),
     )
     assert result.games == 60
-    assert max(most) <= 12
+    assert max(living_counts) <= 12
     assert len(living) == 0
 
 
 def test_a_round_without_news_asks_the_database_little(
-    many: Many, monkeypatch: pytest.MonkeyPatch
+    make_leagues: LeaguesMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    leagues = many(40)
+    leagues = make_leagues(40)
     for number in range(1, 6):
         leagues.play(DAY - timedelta(days=number))
     assert leagues.sync().games == 240
     leagues.tenhou.clock.forward(hours=1)
     calls: list[Any] = []
 
-    def noted(what: Any, write: bool) -> Any:
-        calls.append(what)
+    def noted(statement: Any, write: bool) -> Any:
+        calls.append(statement)
         return nullcontext()
 
     monkeypatch.setattr(leagues.state.database, "_around", noted)
@@ -276,25 +282,25 @@ def test_a_round_without_news_asks_the_database_little(
     assert len(calls) < 20
 
 
-def test_a_room_taken_out_asks_for_nothing_again(many: Many) -> None:
-    leagues = many(2)
+def test_a_room_taken_out_asks_for_nothing_again(make_leagues: LeaguesMaker) -> None:
+    leagues = make_leagues(2)
     leagues.rooms["l0"] = "C0000"
-    both = LeagueFolder(
+    two_rooms = LeagueFolder(
         leagues.folders["l0"], League(rooms=("C0000", "C0009"), seasons=SEASONS), "l0"
     )
     with TenhouClient(leagues.tenhou.url) as client:
-        assert sync([both], leagues.state, client, leagues.tenhou.clock).downloaded == 1
+        assert sync([two_rooms], leagues.state, client, leagues.tenhou.clock).downloaded == 1
         leagues.tenhou.clock.forward(hours=1)
-        one = [leagues.target("l0")]
-        assert sync(one, leagues.state, client, leagues.tenhou.clock).downloaded == 0
+        folders = [leagues.target("l0")]
+        assert sync(folders, leagues.state, client, leagues.tenhou.clock).downloaded == 0
 
 
 class Killed(BaseException):
     pass
 
 
-def test_what_follows_is_owed_until_it_is_done(many: Many) -> None:
-    leagues = many(1)
+def test_what_follows_is_owed_until_it_is_done(make_leagues: LeaguesMaker) -> None:
+    leagues = make_leagues(1)
     line = f"{leagues.rooms['l0']} | 20:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)"
     leagues.state.results.put(
         "l0",
@@ -318,8 +324,8 @@ def test_what_follows_is_owed_until_it_is_done(many: Many) -> None:
     assert followed == [("l0", [DAY, DAY + timedelta(days=1)])]
 
 
-def test_a_league_without_a_new_game_is_followed_by_nothing(many: Many) -> None:
-    leagues = many(3)
+def test_a_league_without_a_new_game_is_followed_by_nothing(make_leagues: LeaguesMaker) -> None:
+    leagues = make_leagues(3)
     leagues.sync()
     leagues.play(DAY + timedelta(days=1), "l1")
     leagues.tenhou.clock.forward(hours=1)

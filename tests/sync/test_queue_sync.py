@@ -65,16 +65,16 @@ def test_workers_serve_the_leagues_and_one_leagues_trouble_is_told_by_its_name(
     league_host.write("l2", "league.toml", "rooms = 3\n")
     (league_host.home / "l3" / ".janroku.lock").mkdir()  # so the folder can't be written
     with worker_of(league_host) as worker:
-        status, told = league_host.sync()
+        status, result = league_host.sync()
         until(lambda: any("games added" in line for line in worker.log))
         assert "Traceback" not in "".join(worker.log)
     well = [league for league in LEAGUES if league not in ("l2", "l3")]
     assert status == 1
-    assert [problem.partition(":")[0] for problem in told["problems"]] == ["l2", "l3"]
-    assert "rooms must be a list" in told["problems"][0]
-    assert told["added"] == {f"{league}/logvol1.txt": 6 for league in well}
-    assert (told["games"], told["days"]) == (24, ["2020-05-16", "2020-05-17"])
-    assert (told["seen"], told["downloaded"]) == (2, 2)
+    assert [problem.partition(":")[0] for problem in result["problems"]] == ["l2", "l3"]
+    assert "rooms must be a list" in result["problems"][0]
+    assert result["added"] == {f"{league}/logvol1.txt": 6 for league in well}
+    assert (result["games"], result["days"]) == (24, ["2020-05-16", "2020-05-17"])
+    assert (result["seen"], result["downloaded"]) == (2, 2)
     assert all(map(league_host.complete, well))
     assert [league for league in LEAGUES if league_host.drawn(league)] == well
     digests = [league_host.digests(league) for league in LEAGUES]
@@ -85,31 +85,31 @@ def test_a_worker_that_is_killed_in_the_middle(league_host: Host) -> None:
     pipe = league_host.home / "l0" / "logvol1.txt"
     os.mkfifo(pipe)  # whoever reads it waits
     work = Job("deliver", "l0").to_text()
-    taken = select(JOBS.c.number).where(
+    claimed = select(JOBS.c.number).where(
         JOBS.c.work == work, JOBS.c.owner != "", JOBS.c.owner != HERE
     )
     with worker_of(league_host) as worker:
         running = league_host.begin_sync()
-        until(lambda: league_host.state.database.rows(taken))
+        until(lambda: league_host.state.database.rows(claimed))
         os.killpg(worker.process.pid, signal.SIGKILL)
         pipe.unlink()
-        status, told = league_host.sync(running)
-    assert (status, told["problems"]) == (0, [])
+        status, result = league_host.sync(running)
+    assert (status, result["problems"]) == (0, [])
     assert all(map(league_host.complete, LEAGUES))
-    assert told["added"]["l0/logvol1.txt"] == 6
+    assert result["added"]["l0/logvol1.txt"] == 6
     assert all(map(league_host.drawn, LEAGUES))
     assert [league_host.digests(league) for league in LEAGUES] == [1] * 6
     assert max(league_host.tenhou.judge.downloads.values()) == 1
 
 
 def test_without_a_worker_and_without_redis(league_host: Host, redis: RedisServer) -> None:
-    status, told = league_host.sync()
-    assert (status, told["games"]) == (0, 36)
+    status, result = league_host.sync()
+    assert (status, result["games"]) == (0, 36)
     assert all(map(league_host.complete, LEAGUES))
     redis.kill()
     league_host.play(date(2020, 5, 18), ["l4", "l5"])
-    status, told = league_host.sync()
-    assert (status, told["added"]) == (0, {"l4/logvol1.txt": 3, "l5/logvol1.txt": 3})
+    status, result = league_host.sync()
+    assert (status, result["added"]) == (0, {"l4/logvol1.txt": 3, "l5/logvol1.txt": 3})
 
 
 def noted(
@@ -171,19 +171,19 @@ def stage_of(service: Service, number: int) -> str:
 
 
 def test_a_tap_goes_before_leagues(redis: RedisServer) -> None:
-    begun = threading.Event()
+    begins = threading.Event()
     go_on = threading.Event()
     done: list[object] = []
 
     def slow(number: int) -> None:
-        begun.set()
+        begins.set()
         go_on.wait(20)
         done.append(number)
 
     with closing(Sender(redis.url)) as sender:
         assert all(sender.send(LEAGUE, number) for number in range(3))
         engine = work(redis.url, {TAP: done.append, LEAGUE: slow}, 1)
-        assert begun.wait(20)
+        assert begins.wait(20)
         assert sender.send(TAP, "a")
         until(lambda: engine.work_queue.qsize() >= 2)
         go_on.set()

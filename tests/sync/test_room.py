@@ -40,10 +40,10 @@ def without(played: RoomPlay, row: int, room: FakeRoom) -> None:
 def test_a_game_is_there_minutes_after_its_result(sync: Sync, room: FakeRoom) -> None:
     played = game(room)
     assert sync.at(5).added == {}
-    told = sync.at(33)
-    assert told.added == {"logvol1.txt": 1}
-    assert told.days == [DAY.isoformat()]
-    assert told.problems == []
+    result = sync.at(33)
+    assert result.added == {"logvol1.txt": 1}
+    assert result.days == [DAY.isoformat()]
+    assert result.problems == []
     line = f"{ROOM} | 20:01 | 三般南喰赤祝 | {C}(+30.5,+2枚) {B}(0.0,0枚) {A}(-30.5,-2枚)"
     assert sync.log.decode() == f"{HAND.rstrip()}\n#8/10\n{line}\n\n"
     assert line == played.line
@@ -102,8 +102,8 @@ def test_whatever_it_answers_the_morning_is_right(
         sync.set_time(moment)
         if rng.random() < 0.1:
             room.status.append(rng.choice([500, 503, 404, 403, 302]))
-        told = sync(records=rng.random() < 0.3)
-        assert evenings.SECRET not in repr(told)
+        result = sync(records=rng.random() < 0.3)
+        assert evenings.SECRET not in repr(result)
         moment += minutes(rng.choice([3, 7, 20]))
     room.twist = lambda body: body
     morning(sync, tenhou, room)
@@ -119,8 +119,8 @@ def test_a_result_without_a_start_counts_for_a_while(
     assert f"#8/11\n{ROOM} | 00:10 | ".encode() in sync.log
     assert room.fetched == []
     tenhou.put(DAY, [played.line])
-    told = sync.later(480)
-    assert (told.added, told.problems) == ({}, [])
+    result = sync.later(480)
+    assert (result.added, result.problems) == ({}, [])
     assert held(sync.log) == expected([played])
     assert f"#8/10\n{played.line}\n".encode() in sync.log
 
@@ -143,8 +143,8 @@ def test_the_days_line_takes_the_place_of_ours(
     sync.at(40)
     theirs = played.line.replace("20:01", "20:03").replace("祝", "速")
     tenhou.put(DAY, [theirs])
-    told = sync.later()
-    assert (told.added, told.games) == ({}, 0)
+    result = sync.later()
+    assert (result.added, result.games) == ({}, 0)
     assert played.line.encode() not in sync.log
     assert sync.log.count(theirs.encode()) == 1
     log = sync.log
@@ -184,9 +184,9 @@ def test_what_a_hand_made_of_it_stands(
     )
     sync.logs.overwrite("logvol1.txt", corrected)
     tenhou.put(DAY, [played.line.replace("20:01", minute), other.line])
-    told = sync.later()
+    result = sync.later()
     assert sync.log == corrected  # the game that was taken out stays out
-    assert [version.hand for version in told.kept] == [
+    assert [version.hand for version in result.corrected] == [
         f"{C}(+32.5,+2枚) {B}(0.0,0枚) {A}(-30.5,-2枚)"
     ]
     assert played.line.encode() in all_offered(sync.state)[DAY]
@@ -212,11 +212,11 @@ def test_a_hand_may_have_entered_the_game(sync: Sync, room: FakeRoom, tenhou: Fa
 def test_equal_results_of_equal_players_are_two_games(
     sync: Sync, room: FakeRoom, tenhou: FakeTenhou
 ) -> None:
-    both = [game(room, 1, 20), game(room, 25, 20)]
+    games = [game(room, 1, 20), game(room, 25, 20)]
     assert sync.at(60).games == 2
-    tenhou.put(DAY, [one.line for one in both])
+    tenhou.put(DAY, [room_game.line for room_game in games])
     sync.later()
-    assert held(sync.log) == expected(both)
+    assert held(sync.log) == expected(games)
 
 
 def test_a_failed_request_does_not_move_the_moment(sync: Sync, room: FakeRoom) -> None:
@@ -243,10 +243,10 @@ def test_another_form_of_answer_is_a_fault_and_unknown_rows_are_said_once(
     room.twist = lambda body: body
     game(room)
     room.extra.append((NIGHT + minutes(2), 'lobby=11017&cmd=<CHAT text="hello"/>'))
-    said = []
+    notes = []
     for minute in (40, 61, 82):
-        said += [note for note in sync.at(minute).notes if "unknown" in note]
-    assert said == [f"{ROOM}: rows of an unknown form passed over: 1"]
+        notes += [note for note in sync.at(minute).notes if "unknown" in note]
+    assert notes == [f"{ROOM}: rows of an unknown form passed over: 1"]
 
 
 def test_an_idle_day_asks_every_twenty_minutes_and_not_at_night(sync: Sync, room: FakeRoom) -> None:
@@ -256,7 +256,7 @@ def test_an_idle_day_asks_every_twenty_minutes_and_not_at_night(sync: Sync, room
         sync.watch().look({"": frozenset({ROOM})})
         moment += minutes(10)
     assert len(room.asked) == 3 + 17 * 3  # an hour before the night, seventeen after it
-    assert max(asked.hour for asked in room.asked if asked.hour < 7) == 0
+    assert max(request.hour for request in room.asked if request.hour < 7) == 0
 
 
 def test_a_record_that_is_not_there_is_asked_for_again_over_hours(
@@ -285,7 +285,7 @@ def test_of_the_records_the_newest_stay(
     monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (2,))
     sync.at(200)
     assert sorted(Path(name).stem for name in sync.logs.below("records")) == [
-        one.id for one in played[2:]
+        play.id for play in played[2:]
     ]
     assert sync.logs.read("recordlog.txt").data.count(b"\n") == 4
 
@@ -322,12 +322,13 @@ def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: State) -> N
     with FakeTenhou() as gone:
         gone.clock.time = evenings.utc(NIGHT)
     logs.write("logvol1.txt", HAND.encode(), None)
-    told = Sync(gone, logs, state)()
+    result = Sync(gone, logs, state)()
     about = [
-        problem.startswith(f"{ROOM}: its own results can't be read: ") for problem in told.problems
+        problem.startswith(f"{ROOM}: its own results can't be read: ")
+        for problem in result.problems
     ]
     assert about == [True, False]
-    assert evenings.SECRET not in repr(told)
+    assert evenings.SECRET not in repr(result)
 
 
 def test_no_room_is_asked_once_overtaken(
@@ -345,4 +346,4 @@ def test_no_room_is_asked_once_overtaken(
 
     monkeypatch.setattr(rooms, "remember", overtaken)
     news = sync.watch().look({"": frozenset({ROOM})})
-    assert (news.busy, news.asked, room.asked) == (True, 0, [])
+    assert (news.busy, news.requests, room.asked) == (True, 0, [])

@@ -41,7 +41,7 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
     service = night.service()
     night.until(played.end + minutes(4))
     games = service.registry.known("").snapshot().all_games()
-    assert [one.players for one in games] == [
+    assert [play.players for play in games] == [
         ("東風", "さくら", "みどり"),
         (C, B, A),
     ]
@@ -54,12 +54,12 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
     assert played.id in (night.folder / "recordlog.txt").read_text("utf-8")
 
 
-def note_looks(service: Service, name: str, asked: list[str]) -> None:
+def note_looks(service: Service, name: str, requests: list[str]) -> None:
     """Have a service append its name to `asked` whenever it looks at rooms."""
     look = service.room_watch.look
 
     def noted(rooms: Any) -> Any:
-        asked.append(name)
+        requests.append(name)
         return look(rooms)
 
     service.room_watch.look = noted  # type: ignore[method-assign]
@@ -70,22 +70,22 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
 ) -> None:
     first = night.service()
     second = night.service()
-    asked: list[str] = []
+    requests: list[str] = []
     for name, service in (("first", first), ("second", second)):
-        note_looks(service, name, asked)
+        note_looks(service, name, requests)
     games = [game(night.room, 1, 100)]
     night.until(NIGHT + minutes(40))
-    assert set(asked) == {"first"}
+    assert set(requests) == {"first"}
     night.services.remove(first)
     before = len(night.room.asked)
     night.until(NIGHT + minutes(46))
-    assert set(asked) == {"first", "second"}
+    assert set(requests) == {"first", "second"}
     pause = night.room.asked[before] - night.room.asked[before - 1]
     assert pause <= minutes(3) + LIFE + minutes(1)
     night.services.insert(0, first)  # it goes on, and knows nothing of the other
-    asked.clear()
+    requests.clear()
     night.until(games[0].end + minutes(4))
-    assert set(asked) == {"second"}
+    assert set(requests) == {"second"}
     assert held(night.log) == expected(games)
 
 
@@ -94,15 +94,15 @@ def test_who_stood_still_in_its_round_asks_nobody(
 ) -> None:
     """It saw that the room is due, and another has taken over and asked before it goes on."""
     turn = Throttle.turn
-    asked: list[datetime] = []
+    requests: list[datetime] = []
 
     def stands_still(throttle: Throttle) -> Any:
-        if not asked:
-            asked.append(night.room.jst)
+        if not requests:
+            requests.append(night.room.jst)
             night.services[:] = [second]
             while not night.room.asked:
                 night.until(night.room.jst + STEP)
-            asked[:] = night.room.asked
+            requests[:] = night.room.asked
             night.services[:] = [first, second]
         return turn(throttle)
 
@@ -111,7 +111,7 @@ def test_who_stood_still_in_its_round_asks_nobody(
     second = night.service()
     played = game(night.room)
     night.until(NIGHT + minutes(2))
-    assert night.room.asked == asked
+    assert night.room.asked == requests
     night.until(played.end + minutes(15))
     assert held(night.log) == expected([played])
 
@@ -133,7 +133,7 @@ def loop_of(
     state: Any,
     clock: TenhouClock,
     rooms: dict[str, RoomId],
-    asked: list[list[str]],
+    requests: list[list[str]],
     **more: Any,
 ) -> RoomLoop:
     """A loop whose rooms answer nothing; `asked` gets the leagues of each look."""
@@ -143,8 +143,8 @@ def loop_of(
 
     @contextmanager
     def connect() -> Iterator[Any]:
-        asked.append([])
-        yield Silent(asked[-1])
+        requests.append([])
+        yield Silent(requests[-1])
 
     watch = RoomWatch(
         ids, state, "", clock, lambda seconds: clock.forward(seconds=seconds), connect
@@ -158,17 +158,17 @@ def loop_of(
     return loop
 
 
-def ticks(loop: RoomLoop, clock: TenhouClock, number: int, **apart: float) -> None:
+def ticks(loop: RoomLoop, clock: TenhouClock, number: int, **step: float) -> None:
     for _ in range(number):
         loop.tick()
-        clock.forward(**apart)
+        clock.forward(**step)
 
 
 class Silent:
     """Rooms in which nobody has played."""
 
-    def __init__(self, asked: list[str]) -> None:
-        self._asked = asked
+    def __init__(self, requests: list[str]) -> None:
+        self._asked = requests
 
     def room_log(self, room: RoomId, since: datetime) -> str:
         self._asked.append(room.text)
@@ -178,61 +178,61 @@ class Silent:
 def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: Path) -> None:
     """The chore costs one query in five minutes."""
     calls = Counter[bool]()
-    asked: list[list[str]] = []
+    requests: list[list[str]] = []
     clock = TenhouClock()
 
-    def noted(what: str, write: bool) -> AbstractContextManager[None]:
+    def noted(statement: str, write: bool) -> AbstractContextManager[None]:
         calls[write] += 1
         return nullcontext()
 
     with closing(open_state(backend.database(tmp_path), around=noted)) as state:
         ticks(
-            loop_of(state, clock, {}, asked, leagues_in_use=lambda: ["a"]),
+            loop_of(state, clock, {}, requests, leagues_in_use=lambda: ["a"]),
             clock,
             400,
             seconds=1.5,
         )
     assert calls == {False: 2}
-    assert asked == []
+    assert requests == []
 
 
 @clockwork
 def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
     clock = TenhouClock(datetime(2026, 8, 10, 3, 0, tzinfo=JST))
-    asked: list[list[str]] = []
+    requests: list[list[str]] = []
     rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(40)}
-    ticks(loop_of(state, clock, rooms, asked), clock, 400, seconds=1.5)
-    assert max(map(len, asked)) == AT_ONCE
-    found = Counter(room for look in asked for room in look)
-    assert found == {room.text: 1 for room in rooms.values()}
+    ticks(loop_of(state, clock, rooms, requests), clock, 400, seconds=1.5)
+    assert max(map(len, requests)) == AT_ONCE
+    counts = Counter(room for look in requests for room in look)
+    assert counts == {room.text: 1 for room in rooms.values()}
 
 
 @clockwork
 def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -> None:
     clock = TenhouClock(datetime(2026, 8, 10, 10, 0, tzinfo=JST))
-    asked: list[list[str]] = []
+    requests: list[list[str]] = []
     used: list[str] = []
     rooms = {"quiet": RoomId("C1234" + "1" * 8)}
-    loop = loop_of(state, clock, rooms, asked, leagues_in_use=lambda: used)
+    loop = loop_of(state, clock, rooms, requests, leagues_in_use=lambda: used)
     loop.tick()
-    assert len(asked) == 1
+    assert len(requests) == 1
     clock.forward(days=13, minutes=20)
     ticks(loop, clock, 3 * 30, minutes=20)
-    first = len(asked)
+    first = len(requests)
     assert 30 < first < 70
     ticks(loop, clock, 3 * 24, minutes=20)
-    assert len(asked) == first  # nothing was played in two weeks, and nobody has asked
+    assert len(requests) == first  # nothing was played in two weeks, and nobody has asked
     state.rooms.mark_used(["quiet", "elsewhere"], clock().timestamp())  # by another process
     clock.forward(seconds=LOOK.total_seconds())
     loop.tick()
-    assert len(asked) == first + 1
+    assert len(requests) == first + 1
     clock.forward(minutes=5)
     ticks(loop, clock, 12, minutes=5)
-    assert len(asked) == first + 4
+    assert len(requests) == first + 4
     used.append("quiet")
-    calls = len(asked)
+    calls = len(requests)
     loop.tick()
-    assert len(asked) == calls  # not before the room's twenty minutes are over
+    assert len(requests) == calls  # not before the room's twenty minutes are over
 
 
 @clockwork
@@ -260,16 +260,16 @@ def test_that_members_ask_is_noted_every_ten_minutes(
 @clockwork
 def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
     clock = TenhouClock(datetime(2026, 8, 10, 0, 50, tzinfo=JST))
-    asked: list[list[str]] = []
+    requests: list[list[str]] = []
     loop = loop_of(
         state,
         clock,
         {"a": RoomId("C1234" + "1" * 8)},
-        asked,
+        requests,
         leagues_in_use=lambda: ["a"],
     )
     ticks(loop, clock, 60, minutes=5)
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 @clockwork
@@ -278,8 +278,10 @@ def test_trouble_is_said_once_and_its_end(night: Nights, caplog: pytest.LogCaptu
     night.room.status += [500, 500, 302]
     night.service()
     night.until(NIGHT + minutes(90))
-    said = [record.getMessage() for record in caplog.records if record.name == "bot.sync.room_loop"]
-    assert said == [
+    messages = [
+        record.getMessage() for record in caplog.records if record.name == "bot.sync.room_loop"
+    ]
+    assert messages == [
         f"{ROOM}: its own results can't be read: Tenhou answers 500 for /cs/edit/cmd_get_log.cgi",
         f"{ROOM}: its own results can't be read: Tenhou sends the request on to another address: not followed",
         "its room: works again",

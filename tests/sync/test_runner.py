@@ -124,13 +124,13 @@ def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int])
     time.
     """
     jobs = [Job("prepare", f"l{number}") for number in range(len(prevented))]
-    left = dict(zip(jobs, prevented, strict=True))
+    remaining = dict(zip(jobs, prevented, strict=True))
 
     def does(job: Job) -> Outcome:
-        left[job] -= 1
+        remaining[job] -= 1
         return Outcome(
-            again=left[job] >= 0,
-            failed=left[job] >= 0,
+            again=remaining[job] >= 0,
+            failed=remaining[job] >= 0,
             added={"logvol1.txt": 1},
         )
 
@@ -160,9 +160,9 @@ def test_outages_and_failed_stores_end_the_tries(
         )
 
     site.does = does
-    told = site.run(JOBS[:3])
+    outcomes = site.run(JOBS[:3])
     assert done == {"l0": 8, "l1": 2, "l2": 1}
-    problems = [outcome.problems for outcome in told.values()]
+    problems = [outcome.problems for outcome in outcomes.values()]
     assert problems == [["l0"], ["l1"], ["l2"]]
 
 

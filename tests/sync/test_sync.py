@@ -55,8 +55,8 @@ def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: LogSource, sta
     expected = ours(games)
     assert len(expected) > 80
     assert held(logs, "logvol1.txt") == expected + held_of(HAND)
-    rest = iter(logs.read("logvol1.txt").data.splitlines())
-    assert all(line in rest for line in HAND.encode().splitlines())
+    lines = iter(logs.read("logvol1.txt").data.splitlines())
+    assert all(line in lines for line in HAND.encode().splitlines())
     assert "/sc/raw/list.cgi?old" in tenhou.judge.requests
 
 
@@ -300,18 +300,18 @@ def test_since_goes_back_and_says_where_it_ends(
 ) -> None:
     games = month(12, date(2020, 1, 1), 138, others=2)
     show(tenhou, games)
-    seen: list[tuple[int, int, str]] = []
+    reported: list[tuple[int, int, str]] = []
     since = date(2018, 4, 1)
     result = run(
         tenhou,
         logs,
         state,
         since=since,
-        progress=lambda *told: seen.append(told),
+        progress=lambda *state: reported.append(state),
     )  # type: ignore[arg-type]
     assert result.downloaded == len(tenhou.packed) == 138
-    assert (138, 138, "") in seen
-    assert seen[0] == seen[-1] == (1, 1, LEAGUES)
+    assert (138, 138, "") in reported
+    assert reported[0] == reported[-1] == (1, 1, LEAGUES)
     assert [note for note in result.notes if "lists nothing before 2020-01-01" in note]
     assert held(logs, "logvol1.txt") == ours(games)
 

@@ -99,22 +99,22 @@ def test_units_and_container_start_what_the_procfile_starts_as_nobodys_root() ->
     assert dict(container())["FROM"].endswith("python:3.11-slim")
     assert (ROOT / "runtime.txt").read_text().strip().startswith("python-3.11")
     assert words.index("USER") < words.index("CMD")
-    copied = [rest.split()[0] for word, rest in container() if word == "COPY"]
+    copied = [arguments.split()[0] for word, arguments in container() if word == "COPY"]
     assert all((ROOT / path).exists() for path in copied)
 
 
 def test_unit_and_container_boot(tmp_path: Path) -> None:
     """What the container file copies, with the settings of both and nothing else, says where it
     listens, and is healthy. Both start the same command (above)."""
-    for word, rest in container():
+    for word, arguments in container():
         if word == "COPY":
-            source, target = rest.split()
+            source, target = arguments.split()
             if (ROOT / source).is_dir():
                 shutil.copytree(ROOT / source, tmp_path / target, ignore=COMPILED)
             else:
                 shutil.copy(ROOT / source, tmp_path / target)
-    given = f"{unit('janroku.service')['Service']['Environment']} {dict(container())['ENV']}"
-    env = dict(pair.split("=", 1) for pair in given.split())
+    settings = f"{unit('janroku.service')['Service']['Environment']} {dict(container())['ENV']}"
+    env = dict(pair.split("=", 1) for pair in settings.split())
     port = free_port()
     env |= {
         "PORT": str(port),
@@ -129,13 +129,13 @@ def test_unit_and_container_boot(tmp_path: Path) -> None:
         command, cwd=tmp_path, env=env, stdout=pipe, stderr=subprocess.STDOUT, text=True
     )
     try:
-        said = ""
+        output = ""
         for line in process.stdout:
-            said += line
+            output += line
             if f"127.0.0.1:{port}/console" in line:
                 break
         else:
-            pytest.fail(said)
+            pytest.fail(output)
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=20) as answer:
             assert answer.status == 200
     finally:

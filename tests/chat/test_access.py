@@ -58,9 +58,9 @@ def test_strangers_get_one_polite_sentence(
     assert words_of(world.answers(world.platform.follow(OUTSIDER))) == STRANGER
     assert words_of(world.answers(world.platform.join(group))) == STRANGER
     assert words_of(world.answers(world.platform.member_joined(group, MEMBER))) == STRANGER
-    said = world.platform.say(group, OUTSIDER, "こんばんは")
+    sent = world.platform.say(group, OUTSIDER, "こんばんは")
     world.tap("request_menu")
-    assert not world.platform.replied(said)
+    assert not world.platform.replied(sent)
     assert errors(caplog) == []
 
 
@@ -120,10 +120,10 @@ def test_a_day_later_line_is_asked_again(world: BotWorld, tmp_path: Path, backen
     """LINE's event that a member left may never arrive."""
     clock = Clock()
     inside = {MEMBER}
-    asked: list[str] = []
+    lookups: list[str] = []
 
     def is_member(chat: str, user: str) -> bool:
-        asked.append(chat)
+        lookups.append(chat)
         return user in inside
 
     state = open_state(backend.database(tmp_path / "own"), clock=clock)
@@ -135,7 +135,7 @@ def test_a_day_later_line_is_asked_again(world: BotWorld, tmp_path: Path, backen
     clock.now += 2
     assert leagues.access(MEMBER, MEMBER) is None
     assert leagues.access(MEMBER, MEMBER) is None
-    assert asked == [DEMO_GROUP] * 2
+    assert lookups == [DEMO_GROUP] * 2
     inside.add(MEMBER)
     clock.now += STRANGER_TIME + 1
     assert leagues.access(MEMBER, MEMBER)
@@ -240,11 +240,11 @@ def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(
 def test_a_chat_and_its_member_are_read_at_once(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[object] = []
+    lookups: list[object] = []
     rows = state.database.rows
 
     def counted(query: object, *more: Any) -> Sequence[Any]:
-        asked.append(query)
+        lookups.append(query)
         return rows(query, *more)
 
     access = ChatAccess(
@@ -264,7 +264,7 @@ def test_a_chat_and_its_member_are_read_at_once(
     assert access.access("C1", "U1") == Access("a", False, "みどり")
     assert access.access("C1", "U2") == Access("a", False, "")
     assert access.access("C2", "U1") == Access("", False, "東風")  # LEAGUE_CHATS lets it in
-    assert len(asked) == 3
+    assert len(lookups) == 3
     access.enrol("C1", "b")
     assert access.access("C1", "U1") == Access("b", False, "あおい")
     access.enrol("C2", "b")

@@ -40,8 +40,8 @@ def box(layout: str, *contents: Json, **more: Any) -> Json:
     return {"type": "box", "layout": layout, "contents": list(contents), **more}
 
 
-def words(shown: str, **more: Any) -> Json:
-    return {"type": "text", "text": shown, **more}
+def words(text: str, **more: Any) -> Json:
+    return {"type": "text", "text": text, **more}
 
 
 def standings() -> Json:

@@ -444,5 +444,5 @@ def test_the_table_names_properties_that_there_are() -> None:
 
     for table in (checks.LIMITS, checks.REQUIRED):
         for model, names in table.items():
-            known = {field.alias for field in getattr(models, model).__fields__.values()}
-            assert set(names) <= known, model
+            aliases = {field.alias for field in getattr(models, model).__fields__.values()}
+            assert set(names) <= aliases, model

@@ -108,10 +108,10 @@ def test_games_arrive_while_one_looks(world: EveningWorld) -> None:
         return data["games"] == 3 and not data["running"]
 
     assert world.platform.wait_for(over, 60), world.played.state()
-    told = [entry.data for entry in world.platform.feed.entries("evening")]
-    assert told[-1]["done"] == 3
-    assert told[-1]["problem"] == ""
-    assert any(one["tables"] and one["running"] for one in told)
+    states = [entry.data for entry in world.platform.feed.entries("evening")]
+    assert states[-1]["done"] == 3
+    assert states[-1]["problem"] == ""
+    assert any(state["tables"] and state["running"] for state in states)
     log = parse_log("logvol3.txt", (world.logs / "logvol3.txt").read_bytes())
     evening = [game for game in log.games if game.rule == "三般南喰赤－"]
     assert len(evening) == 3

@@ -30,8 +30,8 @@ def phone(world: ConsoleWorld, browser: Chrome) -> Iterator[Phone]:
         return Response(samples.png(300, 200), mimetype="image/png")
 
     browser.get_log("browser")
-    shown = Phone(world.base, browser)
-    yield shown
+    phone = Phone(world.base, browser)
+    yield phone
     problems = [entry for entry in browser.get_log("browser") if "ERR_" not in entry["message"]]
     browser.get("about:blank")
     assert problems == []
@@ -39,12 +39,12 @@ def phone(world: ConsoleWorld, browser: Chrome) -> Iterator[Phone]:
 
 def answers(world: ConsoleWorld, **by_data: list[Json]) -> None:
     def answer(event: Any) -> list[Json]:
-        asked = (
+        text = (
             event.postback.data
             if event.type == "postback"
             else getattr(event.message, "text", "file")
         )
-        return by_data.get(asked, [samples.text(f"ok {asked}")])
+        return by_data.get(text, [samples.text(f"ok {text}")])
 
     world.bot.answer = answer
 
@@ -126,9 +126,9 @@ def test_taps_and_words_are_answered(world: ConsoleWorld, phone: Phone) -> None:
     for summary in phone.all("#log summary"):
         summary.click()
         phone.until(partial(summary.find_elements, By.XPATH, "../pre"))
-    shown = "".join(part.text for part in phone.all("#log pre"))
-    assert '"data": "request_rating"' in shown
-    assert '"text": "ok しゅうけい"' in shown
+    log_text = "".join(part.text for part in phone.all("#log pre"))
+    assert '"data": "request_rating"' in log_text
+    assert '"text": "ok しゅうけい"' in log_text
     phone.tap("#close-log")
     phone.postback("request_team")
     refused = phone.one(".refused")
@@ -194,9 +194,9 @@ def test_a_date_is_picked_and_a_message_of_the_bot_is_quoted(
     phone.until(lambda: len(world.bot.events) == 2)
     assert world.bot.events[1].postback.params == {"date": "2026-11-01"}
     phone.postback("request_rating")
-    asked = phone.one(".message.theirs .bubble", "ok request_rating")
+    bubble = phone.one(".message.theirs .bubble", "ok request_rating")
     press = "arguments[0].dispatchEvent(new MouseEvent('contextmenu', {bubbles: true, cancelable: true}))"
-    phone.browser.execute_script(press, asked)
+    phone.browser.execute_script(press, bubble)
     assert phone.one("#quoted-words", "雀録\nok request_rating")
     phone.say("先月は？")
     assert phone.one(".message.mine .quoted", "雀録\nok request_rating")

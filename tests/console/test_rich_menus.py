@@ -25,8 +25,8 @@ def pictured(world: ConsoleWorld) -> str:
 
 def test_a_menu_is_made_listed_and_deleted(world: ConsoleWorld) -> None:
     menu = create(world)
-    (kept,) = world.api.get_rich_menu_list().richmenus
-    assert (kept.rich_menu_id, kept.chat_bar_text) == (menu, "メニュー")
+    (stored,) = world.api.get_rich_menu_list().richmenus
+    assert (stored.rich_menu_id, stored.chat_bar_text) == (menu, "メニュー")
     world.api.delete_rich_menu(menu)
     assert world.api.get_rich_menu_list().richmenus == []
     with refusal(404):
@@ -83,8 +83,8 @@ def test_aliases(world: ConsoleWorld) -> None:
     world.api.update_rich_menu_alias(
         "tab-1", messaging.UpdateRichMenuAliasRequest(richMenuId=second)
     )
-    (kept,) = world.api.get_rich_menu_alias_list().aliases
-    assert (kept.rich_menu_alias_id, kept.rich_menu_id) == ("tab-1", second)
+    (stored,) = world.api.get_rich_menu_alias_list().aliases
+    assert (stored.rich_menu_alias_id, stored.rich_menu_id) == ("tab-1", second)
     world.api.delete_rich_menu_alias("tab-1")
     with refusal(404):
         world.api.delete_rich_menu_alias("tab-1")

@@ -37,7 +37,9 @@ def away(state: State, patched: pytest.MonkeyPatch) -> None:
         patched.setattr(state.database, name, fail)
 
 
-def test_an_unrecorded_answer_is_not_put_off(world: BotWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unrecorded_answer_is_not_put_off(
+    world: BotWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     line = world.answering.line
     reply = line.reply
 
@@ -53,7 +55,10 @@ def test_an_unrecorded_answer_is_not_put_off(world: BotWorld, monkeypatch: pytes
 
 @pytest.mark.parametrize("failures", [0, 1])
 def test_nothing_is_sent_with_a_dead_token(
-    world: BotWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failures: int
+    world: BotWorld,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    failures: int,
 ) -> None:
     """The token dies before the answer is made, or before it is sent."""
     reply = world.answering.line.reply

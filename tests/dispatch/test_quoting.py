@@ -14,7 +14,7 @@ from bot.line.webhook import Event
 from storage.chats import QUOTED
 from storage.ports import StorageError
 from storage.state import State, open_state
-from tests.answers.world import ADMIN, LEAGUE, MEMBER, OTHER, Json, BotWorld, opened, words_of
+from tests.answers.world import ADMIN, LEAGUE, MEMBER, OTHER, BotWorld, Json, opened, words_of
 from tests.backend import Backend
 from tests.clock import Clock
 

@@ -71,7 +71,7 @@ def test_one_of_two_processes_takes_the_connection(
     """The second begins before call number `step` (from 0) of the first to the database."""
     calls = itertools.count()
 
-    def around(what: Any, write: bool) -> AbstractContextManager[None]:
+    def around(statement: Any, write: bool) -> AbstractContextManager[None]:
         if next(calls) == step:
             takes(state)
         return nullcontext()

@@ -96,7 +96,11 @@ class Stores:
         return accounts.address(account.folder, token, settings.store_variables)
 
     def sweep(self) -> None:
-        """Remove old rows and pictures without a valid link, once a day and in one process."""
+        """Remove old rows and pictures without a valid link, once a day and in one process.
+
+        `values.add` guarantees it: of all processes one adds the value, which expires after a day
+        (tests/storage/test_once.py).
+        """
         if not self.state.values.add("sweep", "", 24 * 3600.0):
             return
         self.state.sweep()

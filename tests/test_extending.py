@@ -247,6 +247,7 @@ def test_the_feature_recognises_listens_and_offers(tree: Path) -> None:
     assert "今夜の募集" in called[0]
 
 
+# Five seconds: the copy is a program of its own, which loads and answers.
 def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
     output, asked, answers = ran(tree, "-c", MENU).split("----")
     report = json.loads(output)
@@ -295,6 +296,7 @@ def test_command_reads_the_new_record_format(tree: Path, tmp_path: Path) -> None
     assert "a noted game without rounds" in refused.stderr
 
 
+# Ten seconds: the suites of models, answers, stores and formats run in the copy.
 def test_the_contract_suites_find_them(tree: Path) -> None:
     output = ran(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITES, "-k", NAMES, "-rA")
     for parameters in ("[form]", "[small:]", "[noted]", "[nine]", "[one game-member]"):

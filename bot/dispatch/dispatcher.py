@@ -37,7 +37,7 @@ from bot.chat.command import Catalogue, Command, choice
 from bot.chat.replies import Reply, Text
 from bot.dispatch.failures import report_sending
 from bot.dispatch.pending import PendingEvent, PendingEvents
-from bot.dispatch.responder import AnswerMessages, Responder
+from bot.dispatch.responder import AnswerMessages, Responder, TapOutcome
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
 from bot.line.webhook import Json, read_event
@@ -124,9 +124,9 @@ class Dispatcher:
         with metrics.step("remember"):
             pending = self.pending.take(tap.event, tap.command, base_url, queued)
         if pending is None:
-            metrics.count("taps", outcome="repeated")
+            metrics.count("taps", outcome=TapOutcome.REPEATED)
         elif tap.event.message_id and self._is_unsent(pending):
-            metrics.count("taps", outcome="taken back")
+            metrics.count("taps", outcome=TapOutcome.UNSENT)
         elif tap.refusal:
             self._turn_away(pending, tap.refusal)
         elif not self._queued(pending) and not self._pool_of(tap.command).submit(
@@ -156,15 +156,15 @@ class Dispatcher:
         return self.long_pool if command.name in self._slow else self.pool
 
     def _turn_away(self, pending: PendingEvent, sentence: str) -> None:
-        self._send_instead(pending, Reply((Text(sentence),)), "turned away")
+        self._send_instead(pending, Reply((Text(sentence),)), TapOutcome.TURNED_AWAY)
 
-    def _send_instead(self, pending: PendingEvent, reply: Reply, outcome: str) -> None:
+    def _send_instead(self, pending: PendingEvent, reply: Reply, outcome: TapOutcome) -> None:
         """Send this in place of the answer; nothing if the spare thread is too busy."""
         metrics.count("taps", outcome=outcome)
         if not self.spare_pool.submit(self._say, pending, reply, outcome):
             log.error("too many taps are waiting: one was %s", outcome)
 
-    def _say(self, pending: PendingEvent, reply: Reply, outcome: str) -> None:
+    def _say(self, pending: PendingEvent, reply: Reply, outcome: TapOutcome) -> None:
         with self._about(pending) as work:
             try:
                 if pending.event.token:
@@ -234,7 +234,7 @@ class Dispatcher:
         # A command that was typed with more words is sent again as it was.
         again = () if command.rest else (choice(title, command.name, **command.options),)
         reply = Reply((Text(texts.COMING.format(title)),), again)
-        self._send_instead(making.event, reply, "announced")
+        self._send_instead(making.event, reply, TapOutcome.ANNOUNCED)
 
     def handle(self, pending: PendingEvent) -> None:
         """Answer an event, or reply what failed. Without LINE, and where its reply token is past,
@@ -246,11 +246,11 @@ class Dispatcher:
             if self.pending.left(mine) > 0:
                 self._answer(mine, work)
             elif self.pending.holds(mine):
-                metrics.count("taps", outcome="given up")
+                metrics.count("taps", outcome=TapOutcome.GIVEN_UP)
                 log.error(
                     "a tap was not answered in time and is given up: %s",
                     mine.event.id,
-                    extra={"fields": {"result": "given up"}},
+                    extra={"fields": {"result": TapOutcome.GIVEN_UP}},
                 )
                 self.pending.done(mine)
             self.responder.settle()
@@ -264,19 +264,19 @@ class Dispatcher:
         try:
             outcome = self._answered(mine)
         except Exception as error:
-            outcome = "failed"
+            outcome = TapOutcome.FAILED
             if isinstance(error, LineDown) and not self.pending.holds(mine):
-                outcome = "taken over"
+                outcome = TapOutcome.TAKEN_OVER
             else:
                 report_sending(error)
-        if work.lost and outcome == "answered":  # the answer was the sentence about a failure
-            outcome = "failed"
-        if outcome not in ("put off", "taken over"):
+        if work.lost and outcome == TapOutcome.ANSWERED:
+            outcome = TapOutcome.FAILED  # the answer was the sentence about a failure
+        if outcome not in (TapOutcome.PUT_OFF, TapOutcome.TAKEN_OVER):
             self.pending.done(mine, may_wait=mine.command.name not in self._acting)
         metrics.count("taps", outcome=outcome)
         _log_tap(mine, work, outcome, time.perf_counter() - began)
 
-    def _answered(self, mine: PendingEvent) -> str:
+    def _answered(self, mine: PendingEvent) -> TapOutcome:
         """Answer the event.
 
         Return the outcome for the metrics. Raises LineDown when it can't be sent.
@@ -293,15 +293,19 @@ class Dispatcher:
             finally:
                 in_time = self._end_making(making)
             if answer is not None and not in_time:
-                return "late"
+                return TapOutcome.LATE
         if answer is None:
-            return "silent"
+            return TapOutcome.SILENT
         with metrics.step("send"):
             return self._sent(mine, answer)
 
-    def _sent(self, mine: PendingEvent, answer: AnswerMessages) -> str:
-        """Reply, and return the outcome. When LINE is out of reach, the process that looks next
-        does it: no thread waits."""
+    def _sent(self, mine: PendingEvent, answer: AnswerMessages) -> TapOutcome:
+        """Reply, and return the outcome.
+
+        While LINE is out of reach, the answer is recorded and the process that looks next sends it,
+        so that no thread waits. Where it can't be recorded, this thread tries until the reply token
+        is past (tests/dispatch/test_answered_once.py).
+        """
         token = mine.event.token
         sent = answer.messages
         until = self._end(mine)
@@ -318,14 +322,14 @@ class Dispatcher:
                 raise
             blame(error, str(error), "line")
             if self.pending.put_off(mine, sent):
-                return "put off"
+                return TapOutcome.PUT_OFF
             if not self.pending.holds(mine):
-                return "taken over"
+                return TapOutcome.TAKEN_OVER
             with timed("reply"):
                 response = self._line.reply(token, sent, until, again=True, wait=True)
         if answer.question and response:
             self.responder.note_sent(mine.event.chat, response, answer.question)
-        return "answered"
+        return TapOutcome.ANSWERED
 
     def _end(self, pending: PendingEvent) -> float:
         """The end of the reply token's life, in epoch seconds of this process's own clock."""
@@ -341,11 +345,11 @@ class Dispatcher:
 def _log_tap(
     pending: PendingEvent,
     work: Work,
-    outcome: str,
+    outcome: TapOutcome,
     seconds: float | None = None,
 ) -> None:
-    fields = {"result": outcome, **work.summary()}
+    fields: dict[str, object] = {"result": outcome, **work.summary()}
     if seconds is not None:
         fields["ms"] = round(1000 * seconds, 1)
-    level = logging.ERROR if outcome == "failed" else logging.INFO
+    level = logging.ERROR if outcome == TapOutcome.FAILED else logging.INFO
     log.log(level, "%s %s", pending.event.type, outcome, extra={"fields": fields})

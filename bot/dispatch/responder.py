@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 import orjson
@@ -68,6 +69,32 @@ class ServiceParts(Parts, Protocol):
     line: LineClient
     pictures: Pictures
     now: Callable[[], datetime]
+
+
+class TapOutcome(StrEnum):
+    """What became of a tap, in the metrics and the log."""
+
+    ANSWERED = "answered"
+    SILENT = "silent"
+    """There is nothing to reply."""
+    FAILED = "failed"
+    REPEATED = "repeated"
+    """LINE has sent the event again."""
+    UNSENT = "taken back"
+    IGNORED = "ignored"
+    """The member or chat has sent too many."""
+    TURNED_AWAY = "turned away"
+    """A sentence was sent in place of the answer."""
+    ANNOUNCED = "announced"
+    """A group was sent a button that shows the answer once it is made."""
+    LATE = "late"
+    """The answer was made after one of these two had been sent."""
+    PUT_OFF = "put off"
+    """LINE was out of reach; another process sends the answer."""
+    TAKEN_OVER = "taken over"
+    """Another process has answered."""
+    GIVEN_UP = "given up"
+    """The reply token is past."""
 
 
 @dataclass(slots=True)
@@ -209,7 +236,7 @@ class Responder:
         if verdict is RateVerdict.REFUSE:
             tap.refusal = texts.TOO_MUCH
         elif verdict is RateVerdict.IGNORE:
-            metrics.count("taps", outcome="ignored")
+            metrics.count("taps", outcome=TapOutcome.IGNORED)
         return verdict is not RateVerdict.IGNORE
 
     # The steps around an answer

@@ -72,8 +72,11 @@ def _done_by_workers(word: object) -> None:
 
 
 class TryAgain(Retry):
-    """The work could not be done now; the engine brings the message again after seconds, RETRIES
-    times.
+    """The work could not be done now.
+
+    The engine brings the message again after seconds, at most RETRIES times
+    (tests/runtime/test_work_queue.py::test_any_word_arrives_unchanged_and_again_if_needed). What
+    fails for longer stays in the database, where it is found again.
     """
 
 

@@ -258,6 +258,7 @@ def test_the_console_can_not_be_mounted_in_production(
     assert not [path for path in paths if path.startswith("/console")]
 
 
+# Five seconds: so many requests.
 @pytest.mark.embedded_only("the web process alone, which is the same on both")
 def test_ten_thousand_junk_requests_leave_memory_as_it_was(site: Site) -> None:
     def junk(numbers: range) -> None:

@@ -62,6 +62,7 @@ def trace_lines(ended: Ended) -> list[str]:
     return lines
 
 
+# Up to six seconds: episodes are played until one finds the defect.
 @pytest.mark.parametrize("name", QUICK)
 def test_a_planted_defect_is_found(name: str) -> None:
     steps, ended = found(name, 6)

@@ -35,7 +35,7 @@ PLACES_SHOWN = 25
 JAPANESE = re.compile("[ぁ-ゖァ-ヺ㐀-鿿々]")
 # What members type: keywords of a Spec and of the words of figures, and modules that read words.
 TYPED_KEYWORDS = frozenset({"words", "shortcuts", "everyday", "again", "typed"})
-TYPED_MODULES = frozenset({"bot/answers/common/reader.py"})
+TYPED_MODULES = frozenset({"bot/answers/common/reader.py", "bot/answers/players/figure_words.py"})
 # Methods that look for a string in a text.
 SEARCHES = frozenset(
     "startswith endswith removeprefix removesuffix split rsplit partition rpartition strip lstrip"

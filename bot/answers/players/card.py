@@ -1,8 +1,8 @@
-"""What a member's card says: figures and title in some games, as a picture and in words."""
+"""A member's card: figures and title in some games, as a picture and in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from datetime import date
 from typing import NamedTuple
 
 from bot import texts
@@ -27,8 +27,9 @@ from bot.answers.common.ratings import (
     signed,
 )
 from bot.answers.common.scope import Scope, scope_with
+from bot.answers.players import texts as player_texts
 from bot.answers.players.card_picture import RIVAL, CardCourse, Honour, PlayerCard, Rival
-from bot.answers.players.matchup import ENOUGH, favourites
+from bot.answers.players.matchup import ENOUGH, Extreme, favourites
 from bot.chat.command import Question
 from bot.chat.replies import Row, Table
 from bot.draw import style
@@ -36,7 +37,7 @@ from bot.draw.parts import Fact, RadarAxis
 from rating.dan import dan_of
 from rating.models import MODELS
 from rating.standings import PROVISIONAL_GAMES, Rating
-from rating.statistics import CARD, COMPARED, STATISTICS, profile, shown_on
+from rating.statistics import CARD, COMPARED, STATISTICS, Counted, profile, shown_on
 from rating.tallies import FEWEST, STREAKS, Career, Meeting, careers, current
 from rating.trophies import EarnedTitle, titles
 
@@ -45,7 +46,7 @@ SHORT = 3  # fewest games that make a line
 FEW_DAYS = 4  # with fewer days of play the line has a point for each game; otherwise for each day
 COLUMN = 12  # characters of a detail that fit into a column
 SHARE = "実力（推定）は1戦あたりの点数（千点）で、平均＝0です。"
-BESIDES = ("best", "not_lasts")  # the figures that stand beside the picture
+NEXT_TO_PICTURE = ("best", "not_lasts")  # the figures that the picture lacks
 FURTHER = ("day", "won_chips", "worst", "firsts", "lasts")  # those that follow in くわしく
 BY_GAMES = (
     (500, "歴戦の雀士"),
@@ -53,7 +54,7 @@ BY_GAMES = (
     (PROVISIONAL_GAMES, "レギュラー"),
     (0, "新人"),
 )
-"""The titles of those who hold no other, by games in all seasons."""
+"""The titles of those who earned no other, by games in all seasons."""
 TITLES = {
     "crown": "絶対王者",
     "no_weakness": "勝ち越し王",
@@ -83,7 +84,33 @@ TITLES = {
 }
 """What the rules' titles are called."""
 DETAILS_PAGE = 9  # rows of くわしく on one bubble
-END = {"steady": "が最小", "bold": "が最大"}  # what the figure's name does not say
+REASONS = {
+    "steady": "{figure}が最小 {value}（次点 {following}）",
+    "bold": "{figure}が最大 {value}（次点 {following}）",
+}
+REASON = "{figure} {value}（次点 {following}）"
+REASON_OF_LEADER = "平均着順・平均点数・トップ率がどれもリーグ1位"
+REASON_OF_GAMES = "通算{games}戦"
+DAN = "{dan} {points:,.0f}/{goal:,.0f}pt"
+PLACES = "{placings}　トップ{first}　ラス{last}"
+OTHER_TITLES = "ほかの称号"
+PROVISIONAL = "暫定"
+RANK = "{rank}位"
+RANKED = "{players}人中"
+PEAK = "最高 {rating}"
+PEAK_ON = "最高 {rating}（{day}）"
+LOWEST = "最低 {rating}"
+MEAN_POINTS = "平均 {points}"
+PROVISIONAL_GAMES_PLAYED = "{games}　暫定"
+STREAK_NOW = "現在{games}戦継続中"
+DAY_AND_GAMES = "{day}　{games}戦"
+AT_START = "開始時"
+STRENGTH = "実力（推定）"
+LIKELY_INTERVAL = "{likely} {interval}"
+LIKELY_PROVISIONAL = "{likely} {interval}・暫定"
+SKILL_SHARE = "成績のうち実力の分"
+PREY = "得意な相手"
+NEMESIS = "苦手な相手"
 
 
 class Compared(NamedTuple):
@@ -95,7 +122,7 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class Card:
-    """What is known of one member in some games.
+    """The figures of one member in some games.
 
     `rating` and the course are by the league's rating, or by the first that learns game by game;
     `rank` (from 1, 0 for none) is the place among `among` players. The radar compares with the
@@ -119,7 +146,7 @@ class Card:
     dan: str = ""  # the grade, with its points; "" where the league has none
 
     @property
-    def held(self) -> Sequence[EarnedTitle]:
+    def earned(self) -> Sequence[EarnedTitle]:
         """The titles that the member earned, the first one is on the card."""
         return self.compared.titles.get(self.player, ())
 
@@ -141,12 +168,12 @@ class Card:
         """A table of the card, whose notification names the title, the rating and the mean
         placing.
         """
-        title = f"{self.people.shown(self.player)}　{self.scope.title}"
-        words = [
-            f"「{self.honour.title}」",
-            *(f"{fact.label} {fact.value}" for fact in _large(self)[:2]),
-        ]
-        return Table(title, tuple(rows), (), self.subtitle, note, f"{title}：{'、'.join(words)}")
+        name = self.people.shown(self.player)
+        title = player_texts.TITLE.format(player=name, period=self.scope.title)
+        facts = [player_texts.QUOTED_TITLE.format(title=self.honour.title)]
+        facts += [f"{fact.label} {fact.value}" for fact in _large(self)[:2]]
+        notification = player_texts.NOTIFICATION.format(title=title, text="、".join(facts))
+        return Table(title, tuple(rows), (), self.subtitle, note, notification)
 
 
 def card_of(question: Question, player: str) -> Card:
@@ -154,17 +181,11 @@ def card_of(question: Question, player: str) -> Card:
     people = people_of(question)
     scope = scope_with(question, player)
     ratings = ratings_of(question, scope)
-    strengths = known_ratings(question, scope, CARD_MODEL)
-    place = ratings.places.get(player)
-    rank = 0
-    among = 0
-    if place is not None:
-        rank = place.place
-        among = sum(1 for other in ratings.places.values() if other.group == place.group)
     compared = compared_in(question, people, scope)
     near = compared.careers
     if len(near) < COMPARED:
         near = careers(scope.games, frozenset(people.order), FEWEST)
+    place = _place(ratings, player)
     return Card(
         player,
         people,
@@ -172,9 +193,9 @@ def card_of(question: Question, player: str) -> Card:
         career=careers_of(people, scope, ratings)[player],
         ratings=ratings,
         rating=ratings.standings.get(player),
-        rank=rank,
-        among=among,
-        strength=strengths.standings.get(player) if strengths else None,
+        rank=place.rank,
+        among=place.among,
+        strength=_strength(question, scope, player),
         compared=compared,
         honour=honour_of(question, compared, player),
         share=share_of(question, scope, player),
@@ -184,30 +205,55 @@ def card_of(question: Question, player: str) -> Card:
     )
 
 
+class _Place(NamedTuple):
+    """A rank (from 1, 0 for none) among so many players."""
+
+    rank: int
+    among: int
+
+
+def _place(ratings: Ratings, player: str) -> _Place:
+    """The member's place among the players who can be compared."""
+    place = ratings.places.get(player)
+    if place is None:
+        return _Place(0, 0)
+    groups = [other.group for other in ratings.places.values()]
+    return _Place(place.place, groups.count(place.group))
+
+
+def _strength(question: Question, scope: Scope, player: str) -> Rating | None:
+    """実力（推定）; None where it can't be computed."""
+    strengths = known_ratings(question, scope, CARD_MODEL)
+    if strengths is None:
+        return None
+    return strengths.standings.get(player)
+
+
 def dan_words(question: Question, player: str, seats: int) -> str:
     """The member's grade after all games with so many seats, such as 三段 812/1,200pt."""
     table = question.snapshot.league.dan
     if table is None or seats not in table.points:
         return ""
     games = (game for game in question.snapshot.all_games() if len(game.seats) == seats)
-    found = dan_of(games, player, table)
-    return f"{found.name} {found.points:,.0f}/{found.goal:,.0f}pt" if found.goal else found.name
+    dan = dan_of(games, player, table)
+    if not dan.goal:
+        return dan.name
+    return DAN.format(dan=dan.name, points=dan.points, goal=dan.goal)
 
 
 def card_table(card: Card) -> Table:
-    """What the card says besides its picture, a line each: exact placings, skill, and the best
-    results.
-    """
-    rows = [Row("着順", placing_counts(card.career.tally))]
-    for fact in _besides(card):
+    """What the picture lacks, a line each: exact placings, skill, and the best results."""
+    rows = [Row(player_texts.PLACES, placing_counts(card.career.tally))]
+    for fact in _facts_next_to_picture(card):
         # A short detail has a column of its own; a longer one, which would be too small there,
         # is below.
         row = Row(fact.label, fact.value, extra=(fact.detail,))
         if len(fact.detail) > COLUMN:
             row = Row(fact.label, fact.value, detail=fact.detail)
         rows.append(row)
-    if others := [in_words(title).title for title in card.held[1:]]:
-        rows.append(Row("ほかの称号", "", detail="・".join(others)))
+    others = [in_words(title).title for title in card.earned[1:]]
+    if others:
+        rows.append(Row(OTHER_TITLES, "", detail="・".join(others)))
     return card.table(rows, card.scope.until)
 
 
@@ -215,31 +261,7 @@ def detail_table(card: Card) -> Table:
     """The card in words, on bubbles side by side: what the picture shows, then the further
     figures.
     """
-    titles = [in_words(title) for title in card.held] or [card.honour]
-    extremes = [_figure(card, key) for key in ("highest", "lowest") if card.career.line]
-    first = _figure(card, "first").value
-    last = _figure(card, "last").value
-    placings = f"{placing_counts(card.career.tally)}　トップ{first}　ラス{last}"
-    shown = [
-        *(Fact("称号", title.title, title.reason) for title in titles),
-        *_large(card),
-        *extremes,
-        Fact("着順", f"{card.career.tally.games}戦", placings),
-    ]
-    rival, others = _opponents(card)
-    further = _figures(
-        card,
-        shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :],
-    )
-    met = [Fact(RIVAL, rival.name, rival.share)] if rival else []
-    facts = (
-        *shown,
-        *_besides(card),
-        *further,
-        *met,
-        *others,
-        *card.further,
-    )
+    facts = [*_facts_in_picture(card), *_facts_next_to_picture(card), *_further_facts(card)]
     rows = [Row(fact.label, fact.value, detail=fact.detail) for fact in facts]
     note = ""
     if card.strength is not None:
@@ -247,21 +269,43 @@ def detail_table(card: Card) -> Table:
     return replace(card.table(rows, note), page=DETAILS_PAGE)
 
 
+def _facts_in_picture(card: Card) -> list[Fact]:
+    """The titles, the large figures, the highest and lowest rating, and the placings."""
+    honours = [in_words(title) for title in card.earned] or [card.honour]
+    facts = [Fact(player_texts.EARNED_TITLE, honour.title, honour.reason) for honour in honours]
+    facts += _large(card)
+    if card.career.line:
+        facts += [_figure(card, "highest"), _figure(card, "lowest")]
+    placings = PLACES.format(
+        placings=placing_counts(card.career.tally),
+        first=_figure(card, "first").value,
+        last=_figure(card, "last").value,
+    )
+    played = texts.played(card.career.tally.games)
+    return [*facts, Fact(player_texts.PLACES, played, placings)]
+
+
+def _further_facts(card: Card) -> list[Fact]:
+    """The other figures, the opponents, and what other features know of the member."""
+    keys = shown_on(CARD, (*NEXT_TO_PICTURE, *FURTHER))[len(NEXT_TO_PICTURE) :]
+    facts = _figures(card, keys)
+    opponents = _opponents(card)
+    if opponents.rival:
+        facts.append(Fact(RIVAL, opponents.rival.name, opponents.rival.share))
+    return [*facts, *opponents.favourites, *card.further]
+
+
 def card_chart(card: Card) -> PlayerCard:
     """The card as the data of its picture."""
-    compared = profile(
-        card.near.get(card.player) or card.career,
-        tuple(card.near.values()),
-    )
-    rival, others = _opponents(card)
+    opponents = _opponents(card)
     rank = ""
     among = ""
     if card.rating is not None and card.among > 1:
         if card.rating.provisional:
-            rank = "暫定"
+            rank = PROVISIONAL
         else:
-            rank = f"{card.rank}位"
-            among = f"{card.among}人中"
+            rank = RANK.format(rank=card.rank)
+            among = RANKED.format(players=card.among)
     return PlayerCard(
         card.people.shown(card.player),
         f"{card.scope.title}　{card.subtitle}",
@@ -274,21 +318,27 @@ def card_chart(card: Card) -> PlayerCard:
         course=_course(card),
         form=tuple(result.placing for result in card.career.results[-FORM:]),
         counts=card.career.tally.placings,
-        axes=tuple(
-            RadarAxis(
-                brief_of(c.key),
-                written(
-                    c.key,
-                    c.value,
-                ),
-                round(c.score, 2),
-            )
-            for c in compared
-        ),
+        axes=_radar_axes(card),
         few=card.few,
         rough=card.few or card.near is not card.compared.careers,
-        rival=rival,
-        others=others,
+        rival=opponents.rival,
+        others=opponents.favourites,
+    )
+
+
+def _radar_axes(card: Card) -> tuple[RadarAxis, ...]:
+    """The member's figures, each compared with those of the others."""
+    career = card.near.get(card.player) or card.career
+    return tuple(
+        RadarAxis(
+            brief_of(compared.key),
+            written(
+                compared.key,
+                compared.value,
+            ),
+            round(compared.score, 2),
+        )
+        for compared in profile(career, tuple(card.near.values()))
     )
 
 
@@ -298,25 +348,19 @@ def _course(card: Card) -> CardCourse | None:
         return None
     values = [card.career.line.start, *card.career.line.values]
     days = [result.game.day for result in card.career.results]
-    numbers = range(1, len(values))
-    ends = [n for n in numbers if n == len(days) or days[n - 1] != days[n]]
     peak = values.index(max(values))
-    shown = numbers if len(ends) < FEW_DAYS else ends
-    places = sorted({0, peak, *shown})
-    model = card.ratings.model
-    day = _figure(card, "highest").detail
-    peak_words = f"最高 {card.ratings.words(values[peak])}"
-    if day:
-        peak_words += f"（{day}）"
+    # Positions in `values`: 0 is before the first game.
+    places = sorted({0, peak, *_course_games(days)})
     begins_on = texts.short_day(days[0], card.scope.years)
     ends_on = texts.short_day(days[-1], card.scope.years)
     if begins_on == ends_on:
         begins_on = ""
+    model = card.ratings.model
     return CardCourse(
         tuple(map(float, places)),
-        tuple(values[n] for n in places),
+        tuple(values[place] for place in places),
         places.index(peak),
-        peak_words,
+        _peak_text(card, values[peak]),
         (begins_on, ends_on),
         MODELS[model].baseline,
         MODELS[model].decimals,
@@ -324,131 +368,210 @@ def _course(card: Card) -> CardCourse | None:
     )
 
 
+def _course_games(days: Sequence[date | None]) -> list[int]:
+    """The games (from 1) with a point of the line: the last of each day, or all of few days."""
+    last_games = [
+        number
+        for number, day in enumerate(
+            days,
+            1,
+        )
+        if number == len(days) or day != days[number]
+    ]
+    if len(last_games) < FEW_DAYS:
+        return list(range(1, len(days) + 1))
+    return last_games
+
+
+def _peak_text(card: Card, value: float) -> str:
+    rating = card.ratings.words(value)
+    day = _figure(card, "highest").detail
+    if day:
+        return PEAK_ON.format(rating=rating, day=day)
+    return PEAK.format(rating=rating)
+
+
 def _large(card: Card) -> list[Fact]:
-    figures = []
-    tally = card.career.tally
+    """The figures in large type: rating, mean placing and points."""
+    facts = []
     if card.rating is not None and card.career.line is not None:
         interval = card.ratings.interval(card.rating)
-        detail = f"{LIKELY} {interval}" if interval else f"最低 {_figure(card, 'lowest').value}"
+        detail = LOWEST.format(rating=_figure(card, "lowest").value)
+        if interval:
+            detail = LIKELY_INTERVAL.format(likely=LIKELY, interval=interval)
         value = written("rating", card.rating.value, card.ratings)
-        figures.append(
-            Fact(
-                name_of("rating"),
-                value,
-                detail,
-                card.people.colour(card.player),
-            )
-        )
+        colour = card.people.colour(card.player)
+        facts.append(Fact(name_of("rating"), value, detail, colour))
     mean = _figure(card, "mean")
     points = _figure(card, "points")
-    played = f"{tally.games}戦"
+    played = texts.played(card.career.tally.games)
     if card.few:
-        played += "　暫定"
+        played = PROVISIONAL_GAMES_PLAYED.format(games=played)
+    mean_points = MEAN_POINTS.format(points=_figure(card, "mean_points").value)
     return [
-        *figures,
+        *facts,
         Fact(mean.label, mean.value, played),
-        Fact(points.label, points.value, f"平均 {_figure(card, 'mean_points').value}"),
+        Fact(points.label, points.value, mean_points),
     ]
 
 
 def _figure(card: Card, key: str) -> Fact:
     """A figure of the member, with when it came about; without a value where there is none."""
-    found = STATISTICS[key].counted(card.career, needs=1)
+    counted = STATISTICS[key].counted(card.career, needs=1)
     games = [result.game for result in card.career.results]
     label = label_of(key, card.people.snapshot, games)
-    if found is None:
+    if counted is None:
         return Fact(label, "")
+    return Fact(
+        label,
+        written(key, counted.value, card.ratings),
+        _detail(card, key, counted),
+    )
+
+
+def _detail(card: Card, key: str, counted: Counted) -> str:
+    """When a figure came about, or of how many games it is."""
     years = card.scope.years
-    first = texts.short_day(found.first.day, years) if found.first else ""
-    detail = texts.short_day(found.last.day, years) if found.last else ""
+    first = ""
+    if counted.first:
+        first = texts.short_day(counted.first.day, years)
+    last = ""
+    if counted.last:
+        last = texts.short_day(counted.last.day, years)
     if key in STREAKS:
         now = current(card.career.results, STREAKS[key])
-        if now == found.value and now > 1:
-            detail = f"現在{now}戦継続中"
-        elif first != detail:
-            detail = f"{first}〜{detail}"
-    elif key == "day":
-        detail += f"　{found.cases}戦"
-    elif STATISTICS[key].unit == "chips":
-        detail = f"{found.cases}戦"
-    elif STATISTICS[key].unit == "rating" and not found.first:
-        detail = "開始時"
-    return Fact(label, written(key, found.value, card.ratings), detail)
+        if now == counted.value and now > 1:
+            return STREAK_NOW.format(games=now)
+        if first != last:
+            return f"{first}〜{last}"
+        return last
+    if key == "day":
+        return DAY_AND_GAMES.format(day=last, games=counted.cases)
+    if STATISTICS[key].unit == "chips":
+        return texts.played(counted.cases)
+    if STATISTICS[key].unit == "rating" and not counted.first:
+        return AT_START
+    return last
 
 
-def _besides(card: Card) -> list[Fact]:
-    strength = card.strength
+def _facts_next_to_picture(card: Card) -> list[Fact]:
+    """Strength and skill, and the figures that the picture lacks."""
     facts = []
-    short = partial(texts.number, decimals=1, sign=True)
+    strength = card.strength
     if strength is not None and strength.low is not None and strength.high is not None:
-        interval = f"{LIKELY} {interval_words(strength, short)}"
+        template = LIKELY_INTERVAL
         if strength.provisional:
-            interval += "・暫定"
-        facts.append(Fact("実力（推定）", short(strength.value), interval))
+            template = LIKELY_PROVISIONAL
+        interval = template.format(likely=LIKELY, interval=interval_words(strength, _short_number))
+        facts.append(Fact(STRENGTH, _short_number(strength.value), interval))
     if card.share:
-        facts.append(Fact("成績のうち実力の分", card.share))
-    return [*facts, *_figures(card, BESIDES)]
+        facts.append(Fact(SKILL_SHARE, card.share))
+    return [*facts, *_figures(card, NEXT_TO_PICTURE)]
+
+
+def _short_number(value: float) -> str:
+    return texts.number(value, decimals=1, sign=True)
 
 
 def _figures(card: Card, keys: Sequence[str]) -> list[Fact]:
-    return [fact for key in keys if (fact := _figure(card, key)).value]
+    """The figures that have a value."""
+    facts = [_figure(card, key) for key in keys]
+    return [fact for fact in facts if fact.value]
 
 
-def _opponents(card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
+class _Opponents(NamedTuple):
     """The rival, with whom the games are the most even, and 得意な相手 and 苦手な相手 who are
     others.
+    """
 
-    A rival met the player in ENOUGH games and a third as many as the most frequent opponent; of
-    equally even ones the one of more games is taken, then the first in the league's order."""
+    rival: Rival | None
+    favourites: tuple[Fact, ...]
 
-    def share(met: Meeting) -> str:
-        return f"先着率 {met.share:.0%}（{met.games}戦）"
 
-    people = card.people
-    all_met = card.career.meetings
-    met = {player: m for player, m in all_met.items() if m.games >= ENOUGH}
-    most = max((m.games for m in met.values()), default=0)
-    often = [p for p, m in met.items() if 3 * m.games >= most]
-    often.sort(key=people.order.index)
-    often.sort(key=lambda p: (abs(met[p].share - 0.5), -met[p].games))
+def _opponents(card: Card) -> _Opponents:
+    even = _most_even_opponent(card)
     rival = None
-    for even in often[:1]:
-        own = met[even]
+    if even:
+        meeting = card.career.meetings[even]
         rival = Rival(
-            people.shown(even),
-            people.colour(even),
-            own.ahead,
-            own.games,
-            share(own),
+            card.people.shown(even),
+            card.people.colour(even),
+            meeting.ahead,
+            meeting.games,
+            _share_text(meeting),
         )
-    facts = []
-    for word, equal, own in favourites(people, card.career.peers.meetings, card.player):
-        if equal and equal != often[:1]:
-            colour = people.colour(equal[0]) if len(equal) == 1 else style.INK
-            names = people.joined(equal)
-            facts.append(Fact(f"{word}な相手", people.named(equal), share(own), colour, names))
-    return rival, tuple(facts)
+    extremes = favourites(card.people, card.career.peers.meetings, card.player)
+    facts = [
+        _favourite_fact(card.people, label, extreme)
+        for label, extreme in ((PREY, extremes.prey), (NEMESIS, extremes.nemesis))
+        if extreme.names and extreme.names != [even]
+    ]
+    return _Opponents(rival, tuple(facts))
+
+
+def _most_even_opponent(card: Card) -> str:
+    """The opponent of ENOUGH games, and a third as many as the most frequent one has, whose share
+    is the nearest to a half; "" without any. Of equal ones the one of more games is taken, then
+    the first in the league's order.
+    """
+    meetings = {
+        opponent: meeting
+        for opponent, meeting in card.career.meetings.items()
+        if meeting.games >= ENOUGH
+    }
+    if not meetings:
+        return ""
+    most_games = max(meeting.games for meeting in meetings.values())
+    frequent = [
+        opponent for opponent, meeting in meetings.items() if 3 * meeting.games >= most_games
+    ]
+
+    def rank(opponent: str) -> tuple[float, int, int]:
+        meeting = meetings[opponent]
+        return abs(meeting.share - 0.5), -meeting.games, card.people.order.index(opponent)
+
+    return min(frequent, key=rank)
+
+
+def _favourite_fact(people: People, label: str, extreme: Extreme) -> Fact:
+    colour = style.INK
+    if len(extreme.names) == 1:
+        colour = people.colour(extreme.names[0])
+    return Fact(
+        label,
+        people.named(extreme.names),
+        _share_text(extreme.meeting),
+        colour,
+        people.joined(extreme.names),
+    )
+
+
+def _share_text(meeting: Meeting) -> str:
+    return player_texts.SHARE_OF_GAMES.format(share=f"{meeting.share:.0%}", games=meeting.games)
 
 
 def compared_in(question: Question, people: People, scope: Scope) -> Compared:
     """Those with 規定打数 games of a scope, and FEWEST at least; computed once for its games."""
-    asked = question.snapshot.league.rules.qualifying
-    least = PROVISIONAL_GAMES if asked is None else max(asked, FEWEST)
+    qualifying = question.snapshot.league.rules.qualifying
+    fewest = PROVISIONAL_GAMES
+    if qualifying is not None:
+        fewest = max(qualifying, FEWEST)
 
     def compare() -> Compared:
-        found = careers(scope.games, frozenset(people.order), least)
-        return Compared(found, titles(found, scope.seats))
+        eligible = careers(scope.games, frozenset(people.order), fewest)
+        return Compared(eligible, titles(eligible, scope.seats))
 
-    return question.ratings.computed(("titles", scope.games, people.order, least), compare)
+    return question.ratings.computed(("titles", scope.games, people.order, fewest), compare)
 
 
 def honour_of(question: Question, compared: Compared, player: str) -> Honour:
-    """The first title a member holds, else one by all games that the member has ever played."""
-    if held := compared.titles.get(player):
-        return in_words(held[0])
-    played = sum(player in game.players for game in question.snapshot.all_games())
-    title = next(title for least, title in BY_GAMES if played >= least)
-    return Honour(title, f"通算{played}戦")
+    """The first title that a member earned, else one by all games that the member ever played."""
+    earned = compared.titles.get(player)
+    if earned:
+        return in_words(earned[0])
+    games = sum(player in game.players for game in question.snapshot.all_games())
+    title = next(title for fewest, title in BY_GAMES if games >= fewest)
+    return Honour(title, REASON_OF_GAMES.format(games=games))
 
 
 def in_words(earned: EarnedTitle) -> Honour:
@@ -456,7 +579,10 @@ def in_words(earned: EarnedTitle) -> Honour:
     name = earned.rule.name
     key = earned.rule.key
     if earned.rule.leads:
-        return Honour(TITLES[name], "平均着順・平均点数・トップ率がどれもリーグ1位")
-    value = written(key, earned.value)
-    following = written(key, earned.following)
-    return Honour(TITLES[name], f"{WORDS[key].name}{END.get(name, '')} {value}（次点 {following}）")
+        return Honour(TITLES[name], REASON_OF_LEADER)
+    reason = REASONS.get(name, REASON).format(
+        figure=WORDS[key].name,
+        value=written(key, earned.value),
+        following=written(key, earned.following),
+    )
+    return Honour(TITLES[name], reason)

@@ -35,6 +35,12 @@ RADAR_NOTE = "灰色の線がリーグ平均、外ほどよい（偏差値）。
 BANNER = 372
 _BADGE = 112  # pixels of the badge's radius
 RIVAL = "ライバル"
+COURSE = "レートの動き"
+FORM = "最近の成績"
+FORM_GAMES = "{games}戦・右が最新"
+PLACINGS = "着順"
+PROFILE = "持ち味"
+ROUGH_NOTE = "対局が少ないので、形は暫定です。"
 HIGH = 406  # pixels of the course
 # for the words of the highest value, and for the days
 _ABOVE = 84
@@ -77,34 +83,32 @@ class PlayerCard:
 
 def draw(card: PlayerCard) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    sections: list[Section] = [parts.large_facts(card.figures)] if card.figures else []
+    sections: list[Section] = []
+    if card.figures:
+        sections.append(parts.large_facts(card.figures))
     if card.course:
         course = partial(draw_course, card.course, card.colour, card.few)
-        sections += [heading("レートの動き"), Section(HIGH, course)]
+        sections += [heading(COURSE), Section(HIGH, course)]
     if card.form:
-        sections.append(heading("最近の成績", f"{len(card.form)}戦・右が最新"))
+        sections.append(heading(FORM, FORM_GAMES.format(games=len(card.form))))
         sections.append(parts.form_section(card.form, len(card.counts)))
     if sum(card.counts):
-
-        def placings(area: Area) -> None:
-            head = area.inset(bottom=106)
-            head.text("着順", style.LABEL, bold=True)
-            parts.placing_legend(head.inset(130), len(card.counts))
-            parts.placing_bar(area.inset(top=70, bottom=26), card.counts, style.LABEL)
-
-        sections.append(Section(166, placings))
+        sections.append(Section(166, partial(_draw_placings, card)))
     sections += _profile(card)
-    blank = Section(760 - BANNER - 34, lambda area: draw_empty(area.paper, NO_GAMES, NO_GAMES_HINT))
-    return picture(
-        [
-            Section(
-                BANNER + 34,
-                partial(_banner, card),
-            ),
-            *(sections or [blank]),
-        ],
-        least=760,
-    )
+    if not sections:
+        sections.append(Section(760 - BANNER - 34, _draw_no_games))
+    return picture([Section(BANNER + 34, partial(_banner, card)), *sections], least=760)
+
+
+def _draw_placings(card: PlayerCard, area: Area) -> None:
+    head = area.inset(bottom=106)
+    head.text(PLACINGS, style.LABEL, bold=True)
+    parts.placing_legend(head.inset(130), len(card.counts))
+    parts.placing_bar(area.inset(top=70, bottom=26), card.counts, style.LABEL)
+
+
+def _draw_no_games(area: Area) -> None:
+    draw_empty(area.paper, NO_GAMES, NO_GAMES_HINT)
 
 
 def _banner(card: PlayerCard, area: Area) -> None:
@@ -112,7 +116,9 @@ def _banner(card: PlayerCard, area: Area) -> None:
     banner = area.inset(bottom=34)
     banner.band(card.colour)
     draw_subtitle(area.paper, card.subtitle, (36, 78), 56, ink)
-    words = banner.inset(right=2 * _BADGE + 30 if card.rank else 0)
+    words = banner
+    if card.rank:
+        words = banner.inset(right=2 * _BADGE + 30)
     words.text(card.name, 96, ink, bold=True, down=146)
     if card.honour:
         title, size = glyphs.fit(
@@ -153,21 +159,26 @@ def _banner(card: PlayerCard, area: Area) -> None:
 
 
 def _profile(card: PlayerCard) -> list[Section]:
-    """The radar beside the opponents, notes below; the opponents alone take the whole width."""
+    """The radar next to the opponents, notes below; opponents alone take the whole width."""
     panels = opponents(card.rival, card.others, card.colour)
     if len(card.axes) < parts.RADAR_LEFT_OUT:
-        return [space(10), *panels, space(24)] if panels else []
+        if not panels:
+            return []
+        return [space(10), *panels, space(24)]
 
-    profile = [heading("持ち味"), parts.radar(card.axes, card.colour, card.rough)]
+    profile = [heading(PROFILE), parts.radar(card.axes, card.colour, card.rough)]
 
     def draw(area: Area) -> None:
-        left, right = area.columns(0, 400, gap=36) if panels else (area, area)
-        stacked(profile, left)
-        stacked(panels, right.inset(top=10))
+        if not panels:
+            stacked(profile, area)
+            return
+        radar, column = area.columns(0, 400, gap=36)
+        stacked(profile, radar)
+        stacked(panels, column.inset(top=10))
 
     notes = [line(RADAR_NOTE, height=48)]
     if card.rough:
-        notes.append(line("対局が少ないので、形は暫定です。", height=48))
+        notes.append(line(ROUGH_NOTE, height=48))
     return [
         Section(max(height_of(profile), height_of(panels)), draw),
         *notes,
@@ -194,7 +205,8 @@ def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
     """Draw the line over the height of the area; `few` games in a paler colour."""
     paper = area.paper
     base = course.baseline
-    colour = style.pale(colour) if few else colour
+    if few:
+        colour = style.pale(colour)
     chart = Lines("", "", (), base, decimals=course.decimals, signed=course.signed)
     low, high = value_range(chart, course.values)
     if base is None:
@@ -253,7 +265,7 @@ def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
 class Rival:
     """An opponent: in `ahead` of `games` together the member finished above.
 
-    `share` says it in words.
+    `share` is it as text.
     """
 
     name: str

@@ -2,6 +2,7 @@
 player they are: charts then draw that line thick, and tables mark that row."""
 
 from dataclasses import replace
+from enum import StrEnum
 
 from bot import texts
 from bot.answers.common.members import (
@@ -21,27 +22,44 @@ from bot.answers.common.scope import (
     season_choices,
     seat_choices,
 )
-from bot.answers.players.card import card_chart, card_of, card_table, detail_table
+from bot.answers.players import texts as player_texts
+from bot.answers.players.card import Card, card_chart, card_of, card_table, detail_table
 from bot.answers.players.card_picture import draw
 from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.membership import MembershipOrder
-from bot.chat.replies import Menu, Part, Picture, Reply, Text, UserError
+from bot.chat.replies import Choice, Menu, Part, Picture, Reply, Text, UserError
 
-NOW = "いまは「{}」さんになっています。変えるときは、名前を押してください。"
-DONE = "「{}」さんですね。これからは「自分」で自分の成績が出ます。"
+NOW = "いまは「{player}」さんになっています。変えるときは、名前を押してください。"
+DONE = "「{player}」さんですね。これからは「自分」で自分の成績が出ます。"
 FORGOTTEN = "自分の名前の設定を消しました。"
 NOBODY = "だれが送ったのか分からないため、設定できませんでした。ボットとの1対1のトークで「自分」と送ってください。"
-TAKEN = "「{}」さんは、ほかの人が自分の名前にしています。自分の名前として使いますか？"
-DETAILS = "details"
-FORGET = "forget"
-CHANGE = "change"
-SURE = "sure"
+TAKEN = "「{player}」さんは、ほかの人が自分の名前にしています。自分の名前として使いますか？"
+NOTIFICATION_OF_MENU = "{question} {text}"
+ME = "自分"
+DETAILED = "くわしく"
+RECENT_GAMES = "直近の対局"
+PAGE = "ページ"
+COMPARE = "だれかと比べる"
+CHANGE_NAME = "名前を変える"
+FORGET_NAME = "設定を消す"
+YES = "はい、自分です"
+OTHER_NAME = "ほかの名前"
+OWN_CARD = "自分の成績"
 RENAMING = [
     f"{name}{change}"
     for name in ("名前", "ニックネーム", "登録名", "表示名")
     for change in ["を変える", "変える", "を変えたい", "変えたい", "をかえたい", "変更", "の変更"]
 ]
-AFTER = 6  # choices of the card that stand before 名前を変える
+BEFORE_CHANGE = 6  # buttons of the card that stand before 名前を変える
+DETAILS = "details"  # of the option `show`
+
+
+class Do(StrEnum):
+    """The option `do` of 自分."""
+
+    FORGET = "forget"
+    CHANGE = "change"
+    SURE = "sure"
 
 
 def answer(question: Question) -> Reply:
@@ -50,101 +68,135 @@ def answer(question: Question) -> Reply:
     if not players and question.asker.player and question.option("who") != ALL:
         players = [question.asker.player]
     if not players:
-        return ask_who(question, "個人")
+        return ask_who(question, player_texts.PLAYER)
     card = card_of(question, players[0])
-    player = token(card.player)
-    season = card.scope.option
-    here = card.scope.options
     details = detail_table(card)
     if question.option("show") == DETAILS:
-        parts: tuple[Part, ...] = (details,)
-        other = choice("個人", Ask.PLAYER, player=player, **here)
-    else:
-        table = card_table(card)
-        parts = (table, Picture(card_chart(card), draw, table.notification, (details,)))
-        other = choice("くわしく", Ask.PLAYER, player=player, **here, show=DETAILS)
-    records = []
+        return Reply((details,), _buttons(question, card, is_detailed=True))
+    table = card_table(card)
+    picture = Picture(card_chart(card), draw, table.notification, (details,))
+    parts: tuple[Part, ...] = (table, picture)
+    return Reply(parts, _buttons(question, card, is_detailed=False))
+
+
+def _buttons(question: Question, card: Card, is_detailed: bool) -> tuple[Choice, ...]:
+    player = token(card.player)
+    scope = card.scope
+    other_view = choice(DETAILED, Ask.PLAYER, player=player, **scope.options, show=DETAILS)
+    if is_detailed:
+        other_view = choice(player_texts.PLAYER, Ask.PLAYER, player=player, **scope.options)
+    records: tuple[Choice, ...] = ()
     if card.further:
-        records.append(choice("牌譜成績", Ask.PAIFU, player=player))
-    choices = offered(
-        other,
-        choice("相性", Ask.MATCHUP, player=player, **here),
-        choice("直近の対局", Ask.RECENT, player=player),
-        choice("ページ", Ask.PAGE, member=member_id(card.player)),
-        choice("実力と運", Ask.SKILL, player=player, season=season),
-        *period_choices(question, card.scope, player=player),
-        choice("だれかと比べる", Ask.PAIR, player=player, **here),
-        *season_choices(question, card.scope, player=player),
-        *seat_choices(question, card.scope, player=player),
-        choice("ほかの人", Ask.PLAYER, who=ALL),
+        records = (choice(player_texts.PAIFU, Ask.PAIFU, player=player),)
+    return offered(
+        other_view,
+        choice(player_texts.MATCHUP, Ask.MATCHUP, player=player, **scope.options),
+        choice(RECENT_GAMES, Ask.RECENT, player=player),
+        choice(PAGE, Ask.PAGE, member=member_id(card.player)),
+        choice(player_texts.SKILL, Ask.SKILL, player=player, season=scope.option),
+        *period_choices(question, scope, player=player),
+        choice(COMPARE, Ask.PAIR, player=player, **scope.options),
+        *season_choices(question, scope, player=player),
+        *seat_choices(question, scope, player=player),
+        choice(player_texts.OTHER_MEMBER, Ask.PLAYER, who=ALL),
         *records,
-        choice("レーティング", Ask.RATING, **here),
+        choice(player_texts.RATING, Ask.RATING, **scope.options),
     )
-    return Reply(parts, choices)
+
+
+# 自分
 
 
 def show_own(question: Question, tools: Tools) -> Reply:
-    """The asker's own card of what is typed; else remember or forget who the asker is, or ask."""
-    user = question.asker.user
-    if not user:
+    """The asker's own card for the period in the text; else store or forget which member the
+    asker is, or show the names to choose from.
+    """
+    if not question.asker.user:
         raise UserError(NOBODY, offered())
-    if question.option("do") == FORGET:
-        tools.parts.state.chats.forget_player(tools.folder, user)
-        return Reply((Text(FORGOTTEN),), offered(choice("自分", Ask.ME)))
-    change = choice("名前を変える", Ask.ME, do=CHANGE)
+    do = question.option("do")
+    if do == Do.FORGET:
+        return _forget(question, tools)
     players = asked_members(question)
-    known = question.asker.player
-    if not players and known and not question.option("do"):
-        options = {"player": token(known), **question.command.options}
-        try:
-            reply = answer(replace(question, command=Command(Ask.PLAYER, options)))
-            choices = offered(
-                *reply.choices[:AFTER],
-                change,
-                *reply.choices[AFTER:-1],
-            )
-            return replace(reply, choices=choices, asked=data_of(Ask.PLAYER, **options))
-        except UserError:
-            if question.command.options:
-                raise  # there are no games of the period that was typed
-    shown = question.snapshot.league.shown
-    everyone = members(question.snapshot)
-    if not players:
-        if not everyone:
-            raise UserError(texts.NO_GAMES, offered())
-        words = NOW.format(shown(known)) if known else GAIN
-        forget = (choice("設定を消す", Ask.ME, do=FORGET),) if known else ()
-        return Reply(
-            (Menu(WHO, own_names(question.snapshot), words, f"{WHO} {words}"),), offered(*forget)
-        )
-    own = token(players[0])
-    sure = question.option("do") == SURE or players[0] == known
-    users = set(
-        tools.parts.state.chats.users_of(
-            tools.folder,
-            str,
-            players[0],
-        )
+    if players:
+        return _name_asker(question, tools, players[0])
+    if question.asker.player and not do:
+        reply = _own_card(question)
+        if reply is not None:
+            return reply
+    return _names_menu(question)
+
+
+def _forget(question: Question, tools: Tools) -> Reply:
+    tools.parts.state.chats.forget_player(tools.folder, question.asker.user)
+    return Reply((Text(FORGOTTEN),), offered(choice(ME, Ask.ME)))
+
+
+def _change_button() -> Choice:
+    return choice(CHANGE_NAME, Ask.ME, do=Do.CHANGE)
+
+
+def _own_card(question: Question) -> Reply | None:
+    """The asker's card; None where the asker has no game at all. Raises UserError for a period
+    without one.
+    """
+    options = {"player": token(question.asker.player), **question.command.options}
+    try:
+        reply = answer(replace(question, command=Command(Ask.PLAYER, options)))
+    except UserError:
+        if question.command.options:
+            raise
+        return None
+    buttons = offered(
+        *reply.choices[:BEFORE_CHANGE],
+        _change_button(),
+        *reply.choices[BEFORE_CHANGE:-1],
     )
-    if users - {user} and not sure:
-        words = TAKEN.format(shown(players[0]))
-        ways = (
-            choice("はい、自分です", Ask.ME, player=own, do=SURE),
-            choice("ほかの名前", Ask.ME, do=CHANGE),
-        )
-        return Reply(
-            (Menu(shown(players[0]), ways, words, words),),
-            offered(),
-        )
-    tools.parts.state.chats.set_player(tools.folder, user, players[0])
+    return replace(reply, choices=buttons, asked=data_of(Ask.PLAYER, **options))
+
+
+def _names_menu(question: Question) -> Reply:
+    """All names, to choose one's own. Raises UserError in a league without members."""
+    if not members(question.snapshot):
+        raise UserError(texts.NO_GAMES, offered())
+    text = GAIN
+    buttons: tuple[Choice, ...] = ()
+    player = question.asker.player
+    if player:
+        text = NOW.format(player=question.snapshot.league.shown(player))
+        buttons = (choice(FORGET_NAME, Ask.ME, do=Do.FORGET),)
+    notification = NOTIFICATION_OF_MENU.format(question=WHO, text=text)
+    menu = Menu(WHO, own_names(question.snapshot), text, notification)
+    return Reply((menu,), offered(*buttons))
+
+
+def _name_asker(question: Question, tools: Tools, player: str) -> Reply:
+    """Store that the asker is this member; first ask back where another user is."""
+    name = question.snapshot.league.shown(player)
+    user = question.asker.user
+    chats = tools.parts.state.chats
+    is_confirmed = question.option("do") == Do.SURE or player == question.asker.player
+    other_users = set(chats.users_of(tools.folder, str, player)) - {user}
+    if other_users and not is_confirmed:
+        return _ask_back(player, name)
+    chats.set_player(tools.folder, user, player)
     MembershipOrder(tools.parts.state.values).user_named(user, question.at)
-    choices = offered(
-        choice("自分の成績", Ask.PLAYER, player=own),
-        choice("自分の相性", Ask.MATCHUP, player=own),
-        choice("レーティング", Ask.RATING),
-        change,
+    buttons = offered(
+        choice(OWN_CARD, Ask.PLAYER, player=token(player)),
+        choice(player_texts.OWN_MATCHUP, Ask.MATCHUP, player=token(player)),
+        choice(player_texts.RATING, Ask.RATING),
+        _change_button(),
     )
-    return Reply((Text(DONE.format(shown(players[0]))),), choices)
+    return Reply((Text(DONE.format(player=name)),), buttons)
+
+
+def _ask_back(player: str, name: str) -> Reply:
+    """Ask whether to use a name that another user has."""
+    text = TAKEN.format(player=name)
+    buttons = (
+        choice(YES, Ask.ME, player=token(player), do=Do.SURE),
+        choice(OTHER_NAME, Ask.ME, do=Do.CHANGE),
+    )
+    return Reply((Menu(name, buttons, text, text),), offered())
 
 
 SPECS = (
@@ -170,8 +222,8 @@ SPECS = (
         action=show_own,
         words="自分 じぶん",
         shortcuts={
-            "設定を消す": {"do": FORGET},
-            **{word: {"do": CHANGE} for word in RENAMING},
+            "設定を消す": {"do": Do.FORGET},
+            **{word: {"do": Do.CHANGE} for word in RENAMING},
         },
         talk=True,
         takes=BY_PERIOD,

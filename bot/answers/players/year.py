@@ -2,8 +2,10 @@
 title.
 """
 
+from __future__ import annotations
+
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot import texts
 from bot.answers.common.figures import careers_of, label_of, placing_counts, records_of, written
@@ -11,139 +13,223 @@ from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.periods import year_of
 from bot.answers.common.rounds import tile_name
 from bot.answers.common.scope import ALL, Scope, ask_who, below, days_of, scope_with, too_few
+from bot.answers.players import texts as player_texts
 from bot.answers.players.card import compared_in, honour_of, in_words
-from bot.answers.players.matchup import lowest
+from bot.answers.players.card_picture import Honour
+from bot.answers.players.matchup import nemesis_of
 from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice, data_of
-from bot.chat.replies import Cards, Reply, Row
+from bot.chat.replies import Cards, Choice, Reply, Row
 from bot.draw.style import on
 from rating.paifu.play_counts import winning_kinds
 from rating.statistics import STATISTICS, ranking
 from rating.tallies import Career
 
-LEAST_WINS = 10  # wins from which one tile is named
+BALANCE = "収支 {balance}（{members}人中{place}位）"
+MEAN_PLACING = "平均着順 {mean}（{placings}）"
+FURTHER_TITLES = "ほかに {titles}"
+NOTIFICATION = "{title}：{games}、収支{place}位、称号「{honour}」"
+DAY_DETAIL = "{day}　{games}戦"
+DAY_GAMES = "この日の対局"
+NEMESIS = "天敵"
+LOWEST_SHARE = "先着率がいちばん低い相手"
+TILE = "相棒の牌"
+TILE_DETAIL = "牌譜のアガリ{wins}回中{count}回"
+FEWEST_WINS = 10  # from which one tile is named
+
+
+@dataclass(frozen=True)
+class _Year:
+    """A member's year, season or other period. `place`: by 収支, among all `members` with games."""
+
+    people: People
+    scope: Scope
+    career: Career
+    place: int
+    members: int
+    honour: Honour
+    further_titles: tuple[str, ...]
+
+    @property
+    def player(self) -> str:
+        return self.career.player
+
+    @property
+    def title(self) -> str:
+        name = self.people.shown(self.player)
+        return player_texts.TITLE.format(player=name, period=self.scope.title)
 
 
 def answer(question: Question) -> Reply:
     """The cards of the member named, else the asker, by default of the last game's year."""
-    days = days_of(question.snapshot)
-    options = {**question.command.options}
+    options = _options(question)
     everybody = options.pop("who", "") == ALL
-    if days and not options.keys() & {"season", "from", "to"}:
-        options |= year_of(days[-1]).options
     question = replace(question, command=Command(Ask.YEAR, options))
     player = next(iter(asked_members(question)), question.asker.player)
     if everybody or not player:
-        return ask_who(
-            question,
-            "まとめ",
-            **{k: v for k, v in options.items() if k != "player"},
-        )
-    people = people_of(question)
+        options.pop("player", None)
+        return ask_who(question, player_texts.SUMMARY, **options)
     scope = scope_with(question, player)
-    here = scope.options
-    same = {"player": token(player)}
-    card = choice("個人", Ask.PLAYER, **same, **here)
-    ways = (card, choice("ほかの人", Ask.YEAR, who=ALL, **here))
-    own = careers_of(people, scope)
-    career = own[player]
-    compared = compared_in(question, people, scope)
-    played = written("games", career.tally.games)
-    if career.tally.games < question.spec.fewest:
-        raise too_few(question, scope.of(player), *ways)
-    order = ranking(STATISTICS["total"], own, 0)
+    buttons = _buttons(scope, player)
+    year = _figures(question, scope, player)
+    if year.career.tally.games < question.spec.fewest:
+        raise too_few(question, scope.of(player), *buttons)
+    reply_buttons = below(question, scope, *buttons, player=token(player))
+    return Reply((_cards(year),), reply_buttons)
+
+
+def _options(question: Question) -> dict[str, str]:
+    """The question's options; without a period, with the year of the last game."""
+    options = dict(question.command.options)
+    days = days_of(question.snapshot)
+    if days and not options.keys() & {"season", "from", "to"}:
+        options |= year_of(days[-1]).options
+    return options
+
+
+def _figures(question: Question, scope: Scope, player: str) -> _Year:
+    people = people_of(question)
+    all_careers = careers_of(people, scope)
+    order = ranking(STATISTICS["total"], all_careers, 0)
     places = {ranked.player: ranked.place for ranked in order}
-    place = places[player]
-    balance = f"収支 {written('total', career.total)}（{len(own)}人中{place}位）"
-    mean = (
-        f"平均着順 {written('mean', career.tally.mean_placing)}（{placing_counts(career.tally)}）"
-    )
-    honour = honour_of(question, compared, player)
+    compared = compared_in(question, people, scope)
     further = compared.titles.get(player, ())[1:]
-    reasons = [honour.reason]
-    if further:
-        titles = "・".join(in_words(earned).title for earned in further)
-        reasons.append(f"ほかに {titles}")
-    title = f"{people.shown(player)}　{scope.title}"
-    reason = "\n".join(filter(None, reasons))
+    return _Year(
+        people,
+        scope,
+        career=all_careers[player],
+        place=places[player],
+        members=len(all_careers),
+        honour=honour_of(question, compared, player),
+        further_titles=tuple(in_words(earned).title for earned in further),
+    )
+
+
+def _cards(year: _Year) -> Cards:
     rows = (
-        Row(
-            title,
-            played,
-            detail=f"{balance}\n{mean}",
-            data=data_of(Ask.SUM, **here),
-            said="収支",
-        ),
-        _best_day(people, scope, career),
-        _nemesis(people, scope, career),
-        _best_tile(people, scope, player),
-        Row("称号", f"「{honour.title}」", detail=reason, data=card.data, said="個人"),
+        _games_card(year),
+        _best_day_card(year),
+        _nemesis_card(year),
+        _best_tile_card(year),
+        _honour_card(year),
     )
-    alt = f"{title}：{played}、収支{place}位、称号「{honour.title}」"
-    cards = Cards(
-        tuple(filter(None, rows)),
-        alt,
-        people.colour(player),
-        on(people.colour(player)),
+    notification = NOTIFICATION.format(
+        title=year.title,
+        games=written("games", year.career.tally.games),
+        place=year.place,
+        honour=year.honour.title,
     )
-    return Reply((cards,), below(question, scope, *ways, **same))
+    colour = year.people.colour(year.player)
+    return Cards(tuple(filter(None, rows)), notification, colour, on(colour))
 
 
-def _best_day(people: People, scope: Scope, career: Career) -> Row | None:
-    found = STATISTICS["day"].counted(career)
-    if found is None or found.value <= 0:
-        return None
-    label = label_of("day", people.snapshot, [result.game for result in career.results])
-    day = found.last.day if found.last else None
-    when = f"{texts.short_day(day, scope.years)}　{found.cases}戦"
-    data = data_of(Ask.TODAY, date=day)
+def _games_card(year: _Year) -> Row:
+    """How many games, and how good they were."""
+    tally = year.career.tally
+    balance = BALANCE.format(
+        balance=written("total", year.career.total), members=year.members, place=year.place
+    )
+    mean = MEAN_PLACING.format(
+        mean=written("mean", tally.mean_placing), placings=placing_counts(tally)
+    )
     return Row(
-        label,
-        written("day", found.value),
-        detail=when,
-        data=data,
-        said="この日の対局",
+        year.title,
+        written("games", tally.games),
+        detail=f"{balance}\n{mean}",
+        data=data_of(Ask.SUM, **year.scope.options),
+        said=player_texts.TABLE,
     )
 
 
-def _nemesis(people: People, scope: Scope, career: Career) -> Row | None:
+def _best_day_card(year: _Year) -> Row | None:
+    """The day with most points; None where no day has more than 0."""
+    best = STATISTICS["day"].counted(year.career)
+    if best is None or best.value <= 0:
+        return None
+    day = None
+    if best.last:
+        day = best.last.day
+    games = [result.game for result in year.career.results]
+    when = texts.short_day(day, year.scope.years)
+    return Row(
+        label_of("day", year.people.snapshot, games),
+        written("day", best.value),
+        detail=DAY_DETAIL.format(day=when, games=best.cases),
+        data=data_of(Ask.TODAY, date=day),
+        said=DAY_GAMES,
+    )
+
+
+def _nemesis_card(year: _Year) -> Row | None:
     """The opponent the member finished above least often, called 天敵 only where that is sure."""
-    names, met, sure = lowest(people, career)
-    if not names:
+    nemesis = nemesis_of(year.people, year.career)
+    if not nemesis.names:
         return None
-    label = "天敵" if sure else "先着率がいちばん低い相手"
-    share = texts.percent(met.share)
-    data = data_of(
-        Ask.PAIR,
-        player=token(career.player),
-        other=token(names[0]),
-        **scope.options,
-    )
+    label = LOWEST_SHARE
+    if nemesis.is_sure:
+        label = NEMESIS
+    meeting = nemesis.meeting
+    share = texts.percent(meeting.share)
+    opponent = token(nemesis.names[0])
     return Row(
         label,
-        people.named(names),
-        detail=f"先着率 {share}（{met.games}戦）",
-        data=data,
-        said="対決",
+        year.people.named(nemesis.names),
+        detail=player_texts.SHARE_OF_GAMES.format(share=share, games=meeting.games),
+        data=data_of(
+            Ask.PAIR,
+            player=token(year.player),
+            other=opponent,
+            **year.scope.options,
+        ),
+        said=player_texts.PAIR,
     )
 
 
-def _best_tile(people: People, scope: Scope, player: str) -> Row | None:
-    """The tile on which the member won most often by the records of the scope's days, of LEAST_WINS
-    wins.
+def _best_tile_card(year: _Year) -> Row | None:
+    """The tile on which the member won most often by the records of the scope's days; None with
+    fewer than FEWEST_WINS wins, and where two tiles have as many.
     """
-    tallies = (tally for name, tally in records_of(people.snapshot, scope) if name == player)
-    kinds = sum((winning_kinds(tally.play) for tally in tallies), Counter[int]())
-    (kind, count), *others = kinds.most_common(2) or [(0, 0)]
-    if kinds.total() < LEAST_WINS or (others and others[0][1] == count):
+    wins: Counter[int] = Counter()
+    for name, tally in records_of(year.people.snapshot, year.scope):
+        if name == year.player:
+            wins += winning_kinds(tally.play)
+    if wins.total() < FEWEST_WINS:
         return None
-    detail = f"牌譜のアガリ{kinds.total()}回中{count}回"
-    ways = data_of(Ask.PAIFU, player=token(player), seats=scope.seats)
+    kind, count = wins.most_common(1)[0]
+    if list(wins.values()).count(count) > 1:
+        return None
     return Row(
-        "相棒の牌",
+        TILE,
         tile_name(4 * kind + 1),
-        detail=detail,
-        data=ways,
-        said="牌譜成績",
+        detail=TILE_DETAIL.format(wins=wins.total(), count=count),
+        data=data_of(
+            Ask.PAIFU,
+            player=token(year.player),
+            seats=year.scope.seats,
+        ),
+        said=player_texts.PAIFU,
+    )
+
+
+def _honour_card(year: _Year) -> Row:
+    """The member's title, why it was earned, and further titles."""
+    reasons = []
+    if year.honour.reason:
+        reasons.append(year.honour.reason)
+    if year.further_titles:
+        reasons.append(FURTHER_TITLES.format(titles="・".join(year.further_titles)))
+    return Row(
+        player_texts.EARNED_TITLE,
+        player_texts.QUOTED_TITLE.format(title=year.honour.title),
+        detail="\n".join(reasons),
+        data=data_of(Ask.PLAYER, player=token(year.player), **year.scope.options),
+        said=player_texts.PLAYER,
+    )
+
+
+def _buttons(scope: Scope, player: str) -> tuple[Choice, ...]:
+    return (
+        choice(player_texts.PLAYER, Ask.PLAYER, player=token(player), **scope.options),
+        choice(player_texts.OTHER_MEMBER, Ask.YEAR, who=ALL, **scope.options),
     )
 
 

@@ -52,7 +52,7 @@ from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT, s
 from rating.paifu.matching import PaifuMoment, could_be, match, moment_of
 from rating.paifu.moments import Moment, moments
 from rating.paifu.record import Record
-from rating.paifu.recordlog import PaifuEntry, key_of
+from rating.paifu.recordlog import PaifuEntry, game_key, key_of
 from rating.paifu.review import review
 from rating.paifu.statistics import Conduct, Statistics, conduct_of, judgements, of_record, summary
 from rating.paifu.tiles import PaifuError, notation
@@ -196,7 +196,7 @@ class _Games:
         self.problems.append({"file": name, "text": text})
 
     def add(self, record: Record, name: str) -> None:
-        key = key_of(record)
+        key = game_key(record)
         earlier = self.summaries.get(key)
         if earlier is not None:
             better = key in self._waiting and len(record.rounds) > earlier["rounds"]
@@ -213,7 +213,7 @@ class _Games:
             self._waiting[key] = of_record(record, conduct)
         else:
             self._total += of_record(record, conduct)
-        for text in record.problems:
+        for text in (*record.problems, *record.notes):
             self.problem(name, text)
         if self.judged or self.wall:
             self.summaries[key] |= self._figures_of_wall(record, name, conduct)

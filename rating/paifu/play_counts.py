@@ -12,7 +12,7 @@ from enum import StrEnum
 from rating.paifu.deal_in import rons
 from rating.paifu.efficiency import acceptance, shanten_of
 from rating.paifu.opened import exhausted
-from rating.paifu.record import IPPATSU, URA, Discard, Record, Round, Win
+from rating.paifu.record import IPPATSU, URA, Discard, Record, Round, Win, Yaku
 from rating.paifu.table import TableState
 from rating.paifu.tiles import counts
 
@@ -84,33 +84,33 @@ class PlayNumber(StrEnum):
         return f"{self}.squares"
 
 
-def yaku_key(number: int) -> str:
-    return f"{_YAKU}{number}"
+def yaku_key(yaku: Yaku) -> str:
+    return f"{_YAKU}{yaku}"
 
 
 def winning_kind_key(kind: int) -> str:
     return f"{_WINNING_KIND}{kind}"
 
 
-def yaku_counts(counts: Mapping[str, int]) -> Counter[int]:
-    """{the number of a yaku: the wins that had it}."""
-    return _numbered(counts, _YAKU)
+def yaku_counts(counts: Mapping[str, int]) -> Counter[Yaku]:
+    """{the number of a yaku, or its name where it has none: the wins that had it}."""
+    yaku: Counter[Yaku] = Counter()
+    for key, count in counts.items():
+        if key.startswith(_YAKU):
+            word = key.removeprefix(_YAKU)
+            yaku[int(word) if word.isdecimal() else word] = count
+    return yaku
 
 
 def winning_kinds(counts: Mapping[str, int]) -> Counter[int]:
     """The kinds of tile (0-33) that completed the wins -> how many; older lines of a record log
     tell none.
     """
-    return _numbered(counts, _WINNING_KIND)
-
-
-def _numbered(counts: Mapping[str, int], prefix: str) -> Counter[int]:
-    """The counts by the number that follows the prefix in their keys."""
     return Counter(
         {
-            int(key.removeprefix(prefix)): count
+            int(key.removeprefix(_WINNING_KIND)): count
             for key, count in counts.items()
-            if key.startswith(prefix)
+            if key.startswith(_WINNING_KIND)
         }
     )
 

@@ -11,7 +11,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from rating.paifu.play_counts import PlayCount, PlayNumber, yaku_counts
-from rating.paifu.record import yaku_name
+from rating.paifu.record import YAKU, Yaku, yaku_name
 from rating.proportions import t_quantile, wilson
 
 FEWEST = 3  # cases; a mean of fewer has no interval
@@ -129,9 +129,12 @@ def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
     return {yaku_name(number): share(count, wins) for number, count in ordered if count}
 
 
-def _by_frequency(yaku: tuple[int, int]) -> tuple[int, int]:
-    number, count = yaku
-    return -count, number
+def _by_frequency(counted: tuple[Yaku, int]) -> tuple[int, int, str]:
+    """The most frequent first; of equals those with a number, in its order."""
+    yaku, count = counted
+    if isinstance(yaku, int):
+        return -count, yaku, ""
+    return -count, len(YAKU), yaku
 
 
 def share(count: int, of: int, dispersion: float = 1.0) -> PlayFigure:

@@ -6,6 +6,8 @@ Seats are 0-3 (seat 0 deals first), tiles 0-135 as in `tiles`, points single poi
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
 from typing import NamedTuple
 
 from rating.paifu.tiles import PaifuError
@@ -221,12 +223,17 @@ URA = 53
 RED = 54
 
 
-def yaku_name(number: int) -> str:
+Yaku = int | str  # Tenhou's number, or the name of a yaku without one (a local yaku)
+
+
+def yaku_name(number: Yaku) -> str:
     """The name of a yaku; that of a number which is not known is "役" and the number.
 
-    >>> yaku_name(7)
-    '平和'
+    >>> yaku_name(7), yaku_name("三連刻")
+    ('平和', '三連刻')
     """
+    if isinstance(number, str):
+        return number
     return YAKU[number] if 0 <= number < len(YAKU) else f"役{number}"
 
 
@@ -235,7 +242,8 @@ class Win(NamedTuple):
 
     `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in
     points, `limit` 0 below mangan, 1 for mangan, 5 for yakuman. `yaku` are pairs of (Tenhou's yaku
-    number, its place in YAKU, and han), `yakuman` numbers alone. `dora` and `ura` are indicators
+    number, its place in YAKU, or the name of a yaku without one; han), `yakuman` numbers or names
+    alone. `dora` and `ura` are indicators
     (tiles). `liable` is the seat that pays for a yakuman by sekinin barai, else None. `before` and
     `change` are points by seat; `change` includes riichi sticks and honba."""
 
@@ -247,8 +255,8 @@ class Win(NamedTuple):
     fu: int
     value: int
     limit: int
-    yaku: tuple[tuple[int, int], ...]
-    yakuman: tuple[int, ...]
+    yaku: tuple[tuple[Yaku, int], ...]
+    yakuman: tuple[Yaku, ...]
     dora: tuple[int, ...]
     ura: tuple[int, ...]
     liable: int | None
@@ -312,6 +320,18 @@ class GameRules:
         return f"{seats}{ranks[rank]}{winds}{open_tanyao}{red_fives}{ending}{worth}"
 
 
+def round_name(number: int, honba: int) -> str:
+    """The name of a round.
+
+    >>> round_name(0, 0), round_name(6, 2)
+    ('東1局', '南3局2本場')
+    """
+    name = f"{'東南西北'[number // 4 % 4]}{number % 4 + 1}局"
+    if honba:
+        return f"{name}{honba}本場"
+    return name
+
+
 @dataclass(frozen=True, slots=True)
 class Round:
     """One dealt hand. `number` counts from 0 (east 1), four a wind also with three seats.
@@ -342,10 +362,7 @@ class Round:
     @property
     def name(self) -> str:
         """The round's name: 東1局, 南3局2本場."""
-        name = f"{'東南西北'[self.number // 4 % 4]}{self.number % 4 + 1}局"
-        if self.honba:
-            return f"{name}{self.honba}本場"
-        return name
+        return round_name(self.number, self.honba)
 
     @property
     def away_at_end(self) -> frozenset[int]:
@@ -384,6 +401,14 @@ class Round:
         return tuple(after - start for after, start in points)
 
 
+class GamePlatform(StrEnum):
+    """Where a game was played."""
+
+    TENHOU = "tenhou"
+    MAHJONG_SOUL = "mahjong soul"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """One game. `dans`, `rates`, `final` (points), `scores` (with uma, in thousands) and `chips`
@@ -392,8 +417,9 @@ class Record:
     `final`, `scores` and `chips` are None, `dans` and `rates` empty or None for a seat, where the
     record does not have them. `problems` are plain lines about what could not be read; `rounds` are the rounds that
     could. `unread` are the others as far as they could be read, `lost` counts the deals of which
-    nothing could be. `seed` is the record's own seed of its walls ("" without): it and `unread`
-    are there for `wall`."""
+    nothing could be. `notes` are plain lines about what was read otherwise than it is written.
+    `played_at` is the time in the record (JST). `seed` is the record's own seed of its walls (""
+    without): it and `unread` are there for `wall`."""
 
     rules: GameRules
     players: tuple[str, ...]
@@ -409,6 +435,9 @@ class Record:
     seed: str = ""
     unread: tuple[Round, ...] = ()
     lost: int = 0
+    notes: tuple[str, ...] = ()
+    platform: GamePlatform = GamePlatform.TENHOU
+    played_at: datetime | None = None
 
     @property
     def seats(self) -> int:

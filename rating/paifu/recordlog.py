@@ -25,10 +25,10 @@ from rating.names import canonical_name
 from rating.paifu.chances import AS_MUCH, Turning, chances_of, deals_of, turning_of
 from rating.paifu.deal_in import DealIns
 from rating.paifu.moments import Moment, MomentKind, all_moments
-from rating.paifu.record import Meld, Record, Win, decode, encode
+from rating.paifu.record import GamePlatform, Meld, Record, Win, Yaku, decode, encode
 from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import PaifuTally
-from rating.paifu.tiles import KINDS, TILES
+from rating.paifu.tiles import KINDS, TILES, notation
 from rating.paifu.wall import open_walls
 
 MOST_HANDS = 3
@@ -64,8 +64,8 @@ class BestHand(NamedTuple):
     fu: int
     value: int
     limit: int
-    yaku: tuple[tuple[int, int], ...]
-    yakuman: tuple[int, ...]
+    yaku: tuple[tuple[Yaku, int], ...]
+    yakuman: tuple[Yaku, ...]
 
     @property
     def han(self) -> int:
@@ -236,9 +236,15 @@ def hand_of(row: Mapping[str, Any]) -> BestHand:
         fu=int(row.get("fu", 0)),
         value=int(row.get("value", 0)),
         limit=int(row.get("limit", 0)),
-        yaku=tuple((int(number), int(han)) for number, han in yaku),
-        yakuman=tuple(map(int, row.get("yakuman", ()))),
+        yaku=tuple((_yaku(named), int(han)) for named, han in yaku),
+        yakuman=tuple(map(_yaku, row.get("yakuman", ()))),
     )
+
+
+def _yaku(value: int | str) -> Yaku:
+    if isinstance(value, str):
+        return value[:LONGEST]
+    return int(value)
 
 
 def moment_of(row: Mapping[str, Any]) -> KeptMoment:
@@ -344,16 +350,33 @@ class PaifuEntry:
 
 def key_of(record: Record) -> str:
     """The key of a game: 20 hexadecimal digits of a hash of its rules, players and first round. It
-    is the same for every copy of the paifu. The record must have a round."""
+    is the same for every copy of the paifu. Of the rules of other platforms only the seats count,
+    as each converter writes them in another way. The record must have a round."""
     first = record.rounds[0]
+    rules = record.rules.bits
+    if record.platform != GamePlatform.TENHOU:
+        rules = record.seats
     identity = (
-        record.rules.bits,
+        rules,
         record.players,
         first.number,
         first.honba,
         first.dealer,
         first.hands,
     )
+    return _hash_of(identity)
+
+
+def game_key(record: Record) -> str:
+    """The key of a game that is the same in every format of its record: that of the players and of
+    the tiles first dealt, without which copies they are. The record must have a round."""
+    first = record.rounds[0]
+    has_red = not record.rules.bits & 2
+    hands = [notation(hand, red=has_red) for hand in first.hands]
+    return _hash_of((record.players, first.number, first.honba, first.dealer, hands))
+
+
+def _hash_of(identity: object) -> str:
     return hashlib.sha256(repr(identity).encode("utf-8", "replace")).hexdigest()[:20]
 
 

@@ -12,6 +12,7 @@ from rating.paifu.record import (
     NoWin,
     Round,
     Win,
+    Yaku,
     yaku_name,
 )
 from rating.paifu.tiles import RED_FIVES
@@ -55,7 +56,7 @@ def value_words(win: Win) -> str:
 
 def yaku_words(win: Win) -> list[str]:
     """The yaku of a hand in short: リーチ, 發, 平和, ドラ2, 裏1, 赤1."""
-    short = {RIICHI: "リーチ", DOUBLE_RIICHI: "ダブルリーチ", TSUMO: "ツモ"}
+    short: dict[Yaku, str] = {RIICHI: "リーチ", DOUBLE_RIICHI: "ダブルリーチ", TSUMO: "ツモ"}
     short |= {DORA: "ドラ", URA: "裏", RED: "赤"}
     names = [yaku_name(number) for number in win.yakuman]
     for number, han in win.yaku:

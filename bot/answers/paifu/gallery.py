@@ -17,7 +17,7 @@ from bot.answers.paifu.gallery_picture import Gallery, GalleryHand, draw
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.snapshot import LeagueSnapshot
-from rating.paifu.record import DORA, KITA, RED, TSUMO, URA, Meld, yaku_name
+from rating.paifu.record import DORA, KITA, RED, TSUMO, URA, Meld, Yaku, yaku_name
 from rating.paifu.recordlog import BestHand, KeptMoment, PaifuEntry
 
 IN_PICTURE = 5  # hands
@@ -40,7 +40,7 @@ YAKUMAN_WITH = "役満　{yaku}"
 HAND = "{size}　{yaku}"
 HAN_AND_FU = "{han}翻{fu}符"
 LIMITS = {1: "満貫", 2: "跳満", 3: "倍満", 4: "三倍満", 5: "数え役満"}
-SHORT = {TSUMO: "ツモ", RED: "赤", URA: "裏"}
+SHORT: dict[Yaku, str] = {TSUMO: "ツモ", RED: "赤", URA: "裏"}
 SELF_DRAWN = "ツモ"
 WON_ON_DISCARD = "ロン"
 COUNTED_YAKU = (DORA, URA, RED)  # one han each

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Protocol
 
-from rating.paifu.formats import mjlog
+from rating.paifu.formats import mjlog, tenhou6
 from rating.paifu.formats.packing import PACKED_ENDING, PLAIN_LIMIT, Unpacked, is_packed, unpack
 from rating.paifu.record import Record
 from rating.paifu.tiles import PaifuError
@@ -47,7 +47,7 @@ class RecordFormat(Protocol):
         """The bytes with the name `new` for a player who has one of these canonical names."""
 
 
-FORMATS: tuple[RecordFormat, ...] = (mjlog,)
+FORMATS: tuple[RecordFormat, ...] = (mjlog, tenhou6)
 
 
 def parse(data: bytes) -> Record:

@@ -73,6 +73,6 @@ def checked(data: bytes) -> bool:
     assert len(record.players) == record.seats
     if record.final is not None:
         assert len(record.final) == record.seats
-    assert all("\n" not in problem for problem in record.problems)
+    assert all("\n" not in problem for problem in (*record.problems, *record.notes))
     of_record(record)
     return True

@@ -8,9 +8,10 @@ from bot import texts
 from bot.answers.catalogue import FEATURES
 from bot.chat.access import ChatAccess
 from bot.chat.links import LeagueLinks
+from bot.dispatch.ahead import Ahead
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import PendingEvents
-from bot.dispatch.pictures import Ahead, Pictures
+from bot.dispatch.pictures import Pictures
 from bot.dispatch.responder import Responder
 from bot.league.backup import keep_daily
 from bot.league.change_signal import ChangeSignal

@@ -24,7 +24,8 @@ from bot.chat.command import Ask, Asker, Catalogue, Command, Question
 from bot.chat.feature import Features, News, Unasked, UnaskedMessage, UnaskedWhen
 from bot.chat.reach import reachable
 from bot.chat.replies import Reply
-from bot.dispatch.pictures import FIRST as DRAWN_FIRST, Ahead, Pictures
+from bot.dispatch.ahead import FIRST as DRAWN_FIRST, Ahead
+from bot.dispatch.pictures import Pictures
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.replies import Reply
-from bot.dispatch.pictures import IN_USE, USED, Ahead
+from bot.dispatch.ahead import IN_USE, USED, Ahead
 from bot.service import Service
 from bot.settings import read_settings
 from storage.folder import FolderLogs

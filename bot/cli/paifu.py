@@ -48,15 +48,16 @@ from bot.service import Service
 from bot.tenhou.client import PaifuRef, TenhouError, TenhouNotFound, find_paifu
 from rating.games import Game
 from rating.paifu import chances, formats
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT, source_percent
-from rating.paifu.matching import PaifuMoment, could_be, match, moment_of
+from rating.paifu.game_start import GameStart, could_be, start_in_id
+from rating.paifu.matching import match
 from rating.paifu.moments import Moment, moments
 from rating.paifu.record import Record
 from rating.paifu.recordlog import PaifuEntry, game_key, key_of
 from rating.paifu.review import review
 from rating.paifu.statistics import Conduct, Statistics, conduct_of, judgements, of_record, summary
 from rating.paifu.tiles import PaifuError, notation
-from rating.paifu.wall import open_walls
 from storage.ports import StorageError
 
 Fetch = Callable[[str], bytes]
@@ -446,8 +447,8 @@ class LeagueRecords:
         if ref.id in self._ids:
             self.add("doubled", ref.id, "kept before")
             return
-        moment = moment_of(ref.id)
-        if moment is None or not any(could_be(moment, game) for game in self._games):
+        start = start_in_id(ref.id)
+        if start is None or not any(could_be(start, game) for game in self._games):
             self.add("unmatched", ref.id, "the log has no game of that room and hour: not fetched")
             return
         if self._failures == FAILURES:
@@ -480,18 +481,18 @@ class LeagueRecords:
 
     def _take(self, name: str, data: bytes, paifu_id: str) -> None:
         record = self._folder.parsed(data)
-        moment = moment_of(paifu_id)
+        start = start_in_id(paifu_id)
         earlier = self._entries.get(key_of(record))
         day = None
-        if moment:
-            day = moment.day
+        if start:
+            day = start.day
         elif earlier:
             day = earlier.day
         entry = entry_of(record, paifu_id, day)
         if earlier is not None and not entry.better(earlier):
             self.add("doubled", name, f"the same game as {earlier.file}")
             return
-        game = self._game(entry, moment)
+        game = self._game(entry, start)
         if game is None:
             self.add(
                 "unmatched", name, "the log has no game of these players and points at that time"
@@ -516,7 +517,7 @@ class LeagueRecords:
         if len(self._batch) >= BATCH:
             self.finish()
 
-    def _game(self, entry: PaifuEntry, moment: PaifuMoment | None) -> Game | None:
+    def _game(self, entry: PaifuEntry, start: GameStart | None) -> Game | None:
         """The game of a record, first among those without one.
 
         Few games have its highest points.

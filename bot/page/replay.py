@@ -17,12 +17,13 @@ from bot.league.paifu_log import PaifuFolder
 from bot.league.snapshot import LeagueSnapshot
 from bot.page.figures import line_colour
 from rating.paifu.chances import chances_of
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.formats import parse
 from rating.paifu.moments import all_moments, moments
 from rating.paifu.record import Call, Discard, Draw, Event, NewDora, Record, Riichi, Round, Win
 from rating.paifu.recordlog import PaifuEntry
 from rating.paifu.tiles import KINDS, RED_FIVES, PaifuError
-from rating.paifu.wall import RoundWall, open_walls
+from rating.paifu.wall import RoundWall
 from storage.ports import LogSource, NotFound
 
 Json = dict[str, Any]

@@ -10,8 +10,9 @@ import numpy as np
 
 from rating.columns import Floats
 from rating.forecast.past import Past
-from rating.forecast.seasons import HABIT_PRIOR, RECENT, SimulatedSeasons, every_order
+from rating.forecast.seasons import RECENT, SimulatedSeasons, every_order
 from rating.forecast.strengths import expected, residuals_of, skills_of
+from rating.forecast.table_draw import HABIT_PRIOR
 from rating.games import GameError
 from rating.standings import NOISE
 

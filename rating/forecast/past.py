@@ -96,7 +96,7 @@ class Past:
         """The sums (n,) of each player's values (N, K) over the season's games."""
         players = self.players[self.season].ravel()
         weights = values[self.season].ravel()
-        return np.asarray(np.bincount(players, weights, len(self.names)), float)
+        return np.asarray(np.bincount(players, weights, len(self.names)))
 
     @property
     def leaders(self) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class Past:
         ages = self.days[-1] - self.days[rows]
         weights = np.repeat(0.5 ** (ages / HABIT_HALVES), self.seats)
         players = self.players[rows].ravel()
-        return np.asarray(np.bincount(players, weights, len(self.names)), float)
+        return np.asarray(np.bincount(players, weights, len(self.names)))
 
     def until(self, games: int) -> Past:
         """The past after the season's first `games` games; members are those who had played by

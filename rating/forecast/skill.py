@@ -16,7 +16,7 @@ from rating.columns import Floats, Ints
 from rating.forecast.past import Past
 from rating.forecast.seasons import SEASONS
 from rating.forecast.strengths import Skills, expected, skill_ratio, skills_of, strengths_at
-from rating.models.intervals import TAIL, cumulative
+from rating.models.mixtures import TAIL, cumulative
 from rating.models.skill import Z90, Z99
 
 SHUFFLES = 10_000

@@ -18,7 +18,7 @@ import numpy as np
 from rating.columns import Block, Floats
 from rating.forecast.past import Past
 from rating.models.btr import Sums, scores_of, sums_of_block
-from rating.models.intervals import TAIL, cumulative
+from rating.models.mixtures import TAIL, cumulative
 from rating.models.skill import MOST_TAU, Z90, Bounds, SkillPosterior, ratio_bounds, skill_posterior
 
 HARDLY = 0.05  # a share of skill that is negligible

@@ -129,7 +129,7 @@ class Batch(Model, ABC):
         tables: (M, K) numbers of players by columns.names; the result is (M, K). It is 0 for
         players without games."""
         numbers = np.where(columns.played > 0, self.values(columns), 0.0)
-        return np.asarray(numbers[tables], dtype=np.float64)
+        return np.asarray(numbers[tables])
 
 
 @dataclass(slots=True)

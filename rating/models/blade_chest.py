@@ -60,7 +60,7 @@ def shrink(a: Floats, price: float, dimensions: int) -> Floats:
         limit = np.sort(singular)[::-1][2 * dimensions]
     lowered = np.where(singular > limit, np.maximum(singular - price, 0), 0.0)
     result = (vectors * (lowered * np.sign(eigenvalues))) @ vectors.conj().T
-    imaginary = np.asarray(np.imag(result), dtype=np.float64)
+    imaginary = np.asarray(np.imag(result))
     return np.asarray((imaginary - imaginary.T) / 2)
 
 

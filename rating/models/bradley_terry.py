@@ -73,7 +73,7 @@ def curvature(games: Floats, above: Floats) -> Floats:
     """Fisher information (n, n) of pairs with games[i, j] games and P(i above j) = above[i, j]."""
     weights = games * above * above.T
     diagonal = np.diag(weights.sum(axis=1))
-    return np.asarray(diagonal - weights, dtype=np.float64)
+    return np.asarray(diagonal - weights)
 
 
 def errors_of(wins: Floats, alpha: float, log_odds: Floats) -> Floats:

@@ -150,7 +150,7 @@ def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
     covariance = inverse @ sums.xx @ inverse
     noise = max(squares(sums, s) - sums.level, 0.0) / residual_freedom
     variances = np.maximum(np.diag(covariance), 0) * noise
-    return np.asarray(np.sqrt(variances), dtype=np.float64)
+    return np.asarray(np.sqrt(variances))
 
 
 def by_days(

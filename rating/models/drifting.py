@@ -19,7 +19,8 @@ import numpy as np
 from rating.columns import Floats
 from rating.games import Game
 from rating.models.base import Sequential, within
-from rating.models.intervals import TAU_SCALE, Mixture, half_cauchy, weights_of
+from rating.models.intervals import TAU_SCALE
+from rating.models.mixtures import Mixture, half_cauchy, weights_of
 from rating.standings import Rating
 
 # The priors of the mixture: standard deviations between players in log-odds, and shares of the

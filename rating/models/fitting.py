@@ -28,12 +28,12 @@ class IntervalEnds(NamedTuple):
 
 def sigmoid(x: Floats) -> Floats:
     """1 / (1 + exp(-x)), without overflow."""
-    return np.asarray(0.5 * (1 + np.tanh(0.5 * x)), dtype=np.float64)
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * x)))
 
 
 def solved(matrix: Floats, right: Floats) -> Floats:
     """The x (n,) with matrix (n, n) times x = right (n,)."""
-    return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
+    return np.asarray(np.linalg.solve(matrix, right))
 
 
 def minimise(

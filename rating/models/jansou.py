@@ -7,8 +7,6 @@ compare with such games, and `calibrate` measures them. The defaults are those m
 four-player East games with chips. docs/ratings.md has the formula.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

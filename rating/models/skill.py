@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rating.columns import Floats
-from rating.models.intervals import HALVINGS, Mixture, half_cauchy, weights_of
+from rating.models.mixtures import HALVINGS, Mixture, half_cauchy, weights_of
 
 TAU_SCALE = 5.0  # thousands of points a game: the half-Cauchy scale of tau
 MOST_TAU = 3.0  # the greatest tau weighed, in standard deviations of one seat's points

@@ -1,105 +1,22 @@
-"""Leagues of thousands of players: a list of the pairs that played each other, and linear equations
-solved without a matrix.
+"""Strengths in leagues of thousands of players.
 
 Where each of n players plays a few others, an (n, n) matrix is nearly all zeros. The equations of
-`btr` and `bradley_terry` need only its product with a vector, and are solved by conjugate gradients
-(M. Hestenes and E. Stiefel, Journal of Research of the National Bureau of Standards 49, 1952,
-doi:10.6028/jres.049.044).
+`btr` and `bradley_terry` need only its product with a vector, which follows from the pairs that
+played each other.
 """
-
-from collections.abc import Callable
-from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
-from rating.columns import Columns, Floats, Ints
+from rating.columns import Columns, Floats
 from rating.models.base import ModelError
+from rating.models.equations import conjugate_gradients
 from rating.models.fitting import Slope, centred, joined, minimise, sigmoid
+from rating.models.pairs import pairs_of
 
 DENSE = 1000  # up to so many players equations are solved with matrices, and there are intervals
-TOLERANCE = 1e-10  # of the residual, as a share of the right side
 NO_ERRORS = (
     f"There are more than {DENSE} players: strengths are given without errors and intervals."
 )
-
-
-class Pairs(NamedTuple):
-    """The M pairs of players who played each other, of n players. first, second: (M,) numbers of
-    players. above, below: (M,) how often the first finished above the second, and below."""
-
-    n: int
-    first: Ints
-    second: Ints
-    above: Floats
-    below: Floats
-
-    def laplacian(self, weights: Floats, x: Floats) -> Floats:
-        """The sums (n,) over a player's pairs of weight (M,) times x (n,) of the player less the
-        opponent's."""
-        flow = weights * (x[self.first] - x[self.second])
-        outflow = np.bincount(self.first, flow, self.n)
-        return np.asarray(outflow - np.bincount(self.second, flow, self.n))
-
-    def sums(self, weights: Floats) -> Floats:
-        """The sums (n,) of the weights (M,) of each player's pairs."""
-        firsts = np.bincount(self.first, weights, self.n)
-        return np.asarray(firsts + np.bincount(self.second, weights, self.n))
-
-
-def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
-    """Who finished above whom how often, for each pair that met (first < second). With `by_seats`
-    a game weighs as much as its table has seats, as in BTR."""
-    n = len(columns.names)
-    upper_players = []
-    lower_players = []
-    game_weights = []
-    for block in columns.blocks:
-        weight = float(block.seats if by_seats else 1)
-        # columns are in order of placing
-        for upper, lower in combinations(block.players.T, 2):
-            upper_players.append(upper)
-            lower_players.append(lower)
-            game_weights.append(np.full(len(block), weight))
-    uppers = np.concatenate(upper_players)
-    lowers = np.concatenate(lower_players)
-    codes = np.minimum(uppers, lowers) * n + np.maximum(uppers, lowers)
-    pair_codes, pair_of_game = np.unique(codes, return_inverse=True)
-    count = len(pair_codes)
-    weights = np.concatenate(game_weights)
-    above_weights = np.where(uppers < lowers, weights, 0.0)
-    below_weights = weights - above_weights
-    return Pairs(
-        n,
-        first=pair_codes // n,
-        second=pair_codes % n,
-        above=np.bincount(pair_of_game, above_weights, count).astype(np.float64),
-        below=np.bincount(pair_of_game, below_weights, count).astype(np.float64),
-    )
-
-
-def conjugate_gradients(
-    times: Callable[[Floats], Floats], right: Floats, diagonal: Floats, tolerance: float = TOLERANCE
-) -> Floats:
-    """Solve A x = right (n,) for a positive definite A given by `times(x)`; `diagonal` (n,) is A's,
-    the preconditioner. r is the residual, p the direction, z the residual over the diagonal."""
-    x = np.zeros(len(right))
-    r = right
-    goal = tolerance * float(np.linalg.norm(right))
-    p = r / diagonal
-    rz = float(r @ p)
-    for _ in range(10 * len(right)):
-        if float(np.linalg.norm(r)) <= goal:
-            break
-        ap = times(p)
-        step = rz / float(p @ ap)
-        x = x + step * p
-        r = r - step * ap
-        z = r / diagonal
-        new_rz = float(r @ z)
-        p = z + new_rz / rz * p
-        rz = new_rz
-    return x
 
 
 def sparse_ridge(columns: Columns, totals: Floats, ridge: float) -> Floats:

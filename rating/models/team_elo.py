@@ -6,8 +6,6 @@ win in a row. Losers lose d, and no rating falls below 0. A session has three ga
 which the seats pair differently.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

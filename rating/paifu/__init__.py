@@ -5,6 +5,7 @@ efficiency, and statistics.
 """
 
 from rating.paifu.chances import chances_of, turning_of
+from rating.paifu.checked_walls import CheckedWalls, open_walls
 from rating.paifu.danger import danger as danger_points
 from rating.paifu.deal_in import waits as wait_shapes
 from rating.paifu.efficiency import (
@@ -20,6 +21,7 @@ from rating.paifu.efficiency import (
 from rating.paifu.formats import parse
 from rating.paifu.loss_differences import Difference, loss_difference, surely_apart
 from rating.paifu.luck import DrawLuck, Luck, deal_luck, draw_luck, luck_of, ura_luck
+from rating.paifu.melds import Meld
 from rating.paifu.moments import Moment, MomentKind, all_moments, moments as best_moments
 from rating.paifu.opened import Copy, OpenedWait, RoundEnd, opened_waits, round_end
 from rating.paifu.play_figures import PlayFigure, play_figures, yaku_shares
@@ -30,7 +32,6 @@ from rating.paifu.record import (
     Draw,
     Event,
     GameRules,
-    Meld,
     NewDora,
     NoWin,
     Record,
@@ -50,7 +51,7 @@ from rating.paifu.tiles import (
     notation,
     parse as read_tiles,
 )
-from rating.paifu.wall import CheckedWalls, RoundWall, open_walls
+from rating.paifu.wall import RoundWall
 
 __all__ = [
     "KIND_NAMES",

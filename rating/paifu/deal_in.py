@@ -26,7 +26,8 @@ from itertools import compress
 from typing import NamedTuple, Self
 
 from rating.paifu.danger import CLASSES, RUNS, danger, largest, tile_class
-from rating.paifu.record import Call, Discard, Draw, Meld, Riichi, Round
+from rating.paifu.melds import Meld
+from rating.paifu.record import Call, Discard, Draw, Riichi, Round
 from rating.paifu.reference import DEAL_IN_PERCENT, turn_factor
 from rating.paifu.table import TableState
 from rating.paifu.tiles import FIRST_HONOUR, KINDS, TERMINALS_AND_HONOURS, present

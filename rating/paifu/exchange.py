@@ -10,18 +10,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from rating.paifu.melds import Meld, MeldType
 from rating.paifu.record import (
-    ADDED_KAN,
-    CHI,
-    CLOSED_KAN,
-    KITA,
-    OPEN_KAN,
-    PON,
     Call,
     Discard,
     Draw,
     Event,
-    Meld,
     NewDora,
     NoWin,
     Record,
@@ -35,12 +29,12 @@ from rating.paifu.tiles import RED_FIVES
 Json = dict[str, Any]
 DRAWN = 60  # the tile just drawn
 LETTERS = {
-    CHI: "c",
-    PON: "p",
-    OPEN_KAN: "m",
-    ADDED_KAN: "k",
-    CLOSED_KAN: "a",
-    KITA: "f",
+    MeldType.CHI: "c",
+    MeldType.PON: "p",
+    MeldType.OPEN_KAN: "m",
+    MeldType.ADDED_KAN: "k",
+    MeldType.CLOSED_KAN: "a",
+    MeldType.KITA: "f",
 }
 LIMITS = ("", "満貫", "跳満", "倍満", "三倍満", "役満")
 BASES = (0, 2000, 3000, 4000, 6000)
@@ -54,12 +48,12 @@ ENDS = {
     "kaze4": "四風連打",
 }
 MJAI_CALLS = {
-    CHI: "chi",
-    PON: "pon",
-    ADDED_KAN: "kakan",
-    OPEN_KAN: "daiminkan",
-    CLOSED_KAN: "ankan",
-    KITA: "nukidora",
+    MeldType.CHI: "chi",
+    MeldType.PON: "pon",
+    MeldType.ADDED_KAN: "kakan",
+    MeldType.OPEN_KAN: "daiminkan",
+    MeldType.CLOSED_KAN: "ankan",
+    MeldType.KITA: "nukidora",
 }
 
 
@@ -146,11 +140,11 @@ def _tenhou_seats(played: Round, code: Callable[[int], int]) -> list[_TenhouSeat
 
 def _add_tenhou_call(seat: _TenhouSeat, meld: Meld, code: Callable[[int], int]) -> None:
     call = _tenhou_call(meld, code)
-    if meld.type in (ADDED_KAN, CLOSED_KAN, KITA):
+    if meld.type in (MeldType.ADDED_KAN, MeldType.CLOSED_KAN, MeldType.KITA):
         seat.given_tiles.append(call)
         return
     seat.taken_tiles.append(call)
-    if meld.type == OPEN_KAN:
+    if meld.type == MeldType.OPEN_KAN:
         seat.given_tiles.append(0)
 
 
@@ -283,16 +277,16 @@ def _mjai_call(event: Call, pai: Callable[[int], str]) -> Json:
     """A call: the tile taken or added (`pai`), and those it joins (`consumed`)."""
     meld = event.meld
     call: Json = {"type": MJAI_CALLS[meld.type], "actor": event.seat}
-    if meld.type == CLOSED_KAN:
+    if meld.type == MeldType.CLOSED_KAN:
         call["consumed"] = list(map(pai, meld.tiles))
         return call
     named = meld.called
     if meld.added is not None:
         named = meld.added
     call["pai"] = pai(named)
-    if meld.type == KITA:
+    if meld.type == MeldType.KITA:
         return call
-    if meld.type != ADDED_KAN:
+    if meld.type != MeldType.ADDED_KAN:
         call["target"] = (event.seat + meld.giver) % 4
     call["consumed"] = [pai(tile) for tile in meld.tiles if tile != named]
     return call

@@ -1,7 +1,7 @@
-"""A paifu as plain values: its calls, events and endings, rules, players and rounds.
+"""A paifu as plain values: its events and endings, rules, players and rounds.
 
 Seats are 0-3 (seat 0 deals first), tiles 0-135 as in `tiles`, points single points (35600, not
-356). Tenhou describes the 16-bit code `m` of a call in http://p.tenhou.net/img/mentsu136.txt.
+356).
 """
 
 from collections.abc import Sequence
@@ -10,99 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from rating.paifu.tiles import PaifuError
-
-CHI = "chi"
-PON = "pon"
-ADDED_KAN = "kakan"
-OPEN_KAN = "open kan"
-CLOSED_KAN = "closed kan"
-KITA = "kita"
-KANS = frozenset((ADDED_KAN, OPEN_KAN, CLOSED_KAN))
-OPEN = frozenset((CHI, PON, ADDED_KAN, OPEN_KAN))
-
-
-class Meld(NamedTuple):
-    """A call. `tiles` are all its tiles (0-135), ascending; `called` is the tile taken from the
-    giver. In a kakan `called` is the tile called for the pon and `added` the fourth tile. In a
-    closed kan and a kita `called` is the tile that the code names. `giver` is the seat of the
-    discarder counted from the caller (0 itself, 1 right, 2 across, 3 left)."""
-
-    type: str
-    tiles: tuple[int, ...]
-    called: int
-    giver: int = 0
-    added: int | None = None
-
-    @property
-    def kinds(self) -> tuple[int, ...]:
-        return tuple(tile // 4 for tile in self.tiles)
-
-    @property
-    def from_hand(self) -> tuple[int, ...]:
-        """The tiles that leave the caller's hand when the call is made."""
-        if self.type == ADDED_KAN:
-            return (self.added,) if self.added is not None else ()
-        if self.type in (CLOSED_KAN, KITA):
-            return self.tiles
-        return tuple(tile for tile in self.tiles if tile != self.called)
-
-
-def decode(code: int) -> Meld:
-    """The call with the code `m`. Raises PaifuError when no call has it. A chi has bit 4, a pon 8,
-    a kakan 16, a kita 32; a kan has none of them."""
-    fault = PaifuError(f"no call has the code {code}")
-    giver = code & 3
-    if not 0 <= code <= 0xFFFF:
-        raise fault
-    if code & 4:
-        # Three times the run (7 a suit) and the place of the called tile; the copies are at bits
-        # 3, 5 and 7.
-        run, called = divmod(code >> 10, 3)
-        first = run // 7 * 9 + run % 7
-        copies = (code >> 3 & 3, code >> 5 & 3, code >> 7 & 3)
-        tiles = tuple((first + step) * 4 + copy for step, copy in enumerate(copies))
-        if run < 21:
-            return Meld(CHI, tiles, tiles[called], giver)
-    elif code & 0x18:
-        # Three times the kind and the place of the called tile; bits 5-6 are the copy left out
-        # or added.
-        kind, called = divmod(code >> 9, 3)
-        fourth = kind * 4 + (code >> 5 & 3)
-        three = tuple(tile for tile in range(kind * 4, kind * 4 + 4) if tile != fourth)
-        if kind < 34 and code & 8:
-            return Meld(PON, three, three[called], giver)
-        if kind < 34:
-            four = tuple(sorted((*three, fourth)))
-            return Meld(ADDED_KAN, four, three[called], giver, fourth)
-    elif (tile := code >> 8) < 136:
-        if code & 0x20:
-            return Meld(KITA, (tile,), tile)
-        four = tuple(range(tile // 4 * 4, tile // 4 * 4 + 4))
-        return Meld(OPEN_KAN if giver else CLOSED_KAN, four, tile, giver)
-    raise fault
-
-
-def encode(meld: Meld) -> int:
-    """The code `m` of a call, so that decode(encode(meld)) == meld."""
-    first = meld.tiles[0] // 4
-    if meld.type == CHI:
-        copies = [tile % 4 for tile in meld.tiles]
-        bits = sum(copy << (3 + 2 * step) for step, copy in enumerate(copies))
-        run = first // 9 * 7 + first % 9
-        place = run * 3 + meld.tiles.index(meld.called)
-        return place << 10 | bits | 4 | meld.giver
-    if meld.type in (PON, ADDED_KAN):
-        four = range(first * 4, first * 4 + 4)
-        left = (tile for tile in four if tile not in meld.tiles)
-        fourth = next(left) if meld.added is None else meld.added
-        three = [tile for tile in four if tile != fourth]
-        bit = 8 if meld.type == PON else 16
-        place = first * 3 + three.index(meld.called)
-        return place << 9 | fourth % 4 << 5 | bit | meld.giver
-    if meld.type == KITA:
-        return meld.called << 8 | 0x20
-    return meld.called << 8 | meld.giver
+from rating.paifu.melds import Meld
 
 
 class Draw(NamedTuple):

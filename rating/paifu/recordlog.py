@@ -23,13 +23,14 @@ import numpy as np
 from rating.games import score_fault
 from rating.names import canonical_name
 from rating.paifu.chances import AS_MUCH, Turning, chances_of, deals_of, turning_of
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.deal_in import DealIns
+from rating.paifu.melds import Meld, decode, encode
 from rating.paifu.moments import Moment, MomentKind, all_moments
-from rating.paifu.record import GamePlatform, Meld, Record, Win, Yaku, decode, encode
+from rating.paifu.record import GamePlatform, Record, Win, Yaku
 from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import PaifuTally
 from rating.paifu.tiles import KINDS, TILES, notation
-from rating.paifu.wall import open_walls
 
 MOST_HANDS = 3
 MOST_YAKUMAN = 6  # of a game: more than any game has had

@@ -22,7 +22,7 @@ from rating.paifu.deal_in import (
     threat,
 )
 from rating.paifu.efficiency import DEALER, Holding, choices, outlook, shanten_of, yakuhai_of
-from rating.paifu.record import OPEN, Record, Round
+from rating.paifu.record import Record, Round
 from rating.paifu.tiles import RED_FIVES, counts, dora_of
 
 
@@ -240,7 +240,7 @@ def holding(played: Round, facing: Facing) -> Holding:
     return Holding(
         held=counts(facing.hand),
         called=tuple(meld.kinds for meld in facing.melds),
-        open=any(meld.type in OPEN for meld in facing.melds),
+        open=any(meld.is_open for meld in facing.melds),
         red=sum(tile in RED_FIVES for tile in tiles),
         dora=tuple(dora_of(tile, played.seats) for tile in facing.indicators),
         yakuhai=yakuhai_of(facing.seat, played.dealer, played.number, played.seats),

@@ -8,26 +8,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from rating.paifu.record import (
-    ADDED_KAN,
-    CLOSED_KAN,
-    KANS,
-    KITA,
-    OPEN,
-    PON,
-    Away,
-    Call,
-    Discard,
-    Draw,
-    Event,
-    Meld,
-    NewDora,
-    Riichi,
-    Round,
-)
+from rating.paifu.melds import Meld, MeldType
+from rating.paifu.record import Away, Call, Discard, Draw, Event, NewDora, Riichi, Round
 from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError
-
-REPLACED = KANS | {KITA}  # calls after which a tile of the dead wall is drawn
 
 
 class WallCount:
@@ -51,7 +34,7 @@ class WallCount:
                 self.drawn += 1
             self.replacing = False
         elif type(event) is Call:
-            self.replacing = event.meld.type in REPLACED
+            self.replacing = event.meld.is_replaced
         elif type(event) is NewDora:
             self.turned += 1
 
@@ -163,14 +146,14 @@ class TableState:
         hand = self.hands[seat]
         held = self.held[seat]
         last = self.last
-        if meld.type == ADDED_KAN:
+        if meld.type == MeldType.ADDED_KAN:
             kind = meld.called >> 2
-            pons = (meld for meld in self.melds[seat] if meld.type == PON)
+            pons = (meld for meld in self.melds[seat] if meld.type == MeldType.PON)
             pon = next((pon for pon in pons if pon.called >> 2 == kind), None)
             if pon is None:
                 raise PaifuError(f"seat {seat} adds to a pon it has not called")
             self.melds[seat].remove(pon)
-        if meld.type in (ADDED_KAN, CLOSED_KAN, KITA):
+        if meld.type in (MeldType.ADDED_KAN, MeldType.CLOSED_KAN, MeldType.KITA):
             if len(hand) % 3 != 2:
                 raise PaifuError(f"seat {seat} calls {meld.type} out of turn")
         elif type(last) is not Discard or last.tile != meld.called or last.seat == seat:
@@ -188,7 +171,7 @@ class TableState:
         self.melds[seat].append(meld)
 
     def is_open(self, seat: int) -> bool:
-        return any(meld.type in OPEN for meld in self.melds[seat])
+        return any(meld.is_open for meld in self.melds[seat])
 
     def unseen(self, seat: int) -> list[int]:
         """Copies of each kind the seat can't see: 4 less its hand, all rivers, all calls and the

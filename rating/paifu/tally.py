@@ -11,7 +11,7 @@ from rating.paifu.efficiency import EfficiencyRating, efficiency_row
 from rating.paifu.luck import Luck, luck_row
 from rating.paifu.play_counts import PlayCount, PlayNumber, add
 from rating.paifu.play_figures import PlayFigure, play_figures, share, yaku_shares
-from rating.paifu.record import OPEN, Call, Riichi, Round
+from rating.paifu.record import Call, Riichi, Round
 
 
 class RoundEnding(StrEnum):
@@ -85,7 +85,7 @@ def shares(played: Round) -> Iterator[Share]:
     tsumo = any(win.tsumo for win in wins)
     riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
     called = {
-        event.seat for event in played.events if isinstance(event, Call) and event.meld.type in OPEN
+        event.seat for event in played.events if isinstance(event, Call) and event.meld.is_open
     }
     for seat, change in enumerate(played.change):
         yield Share(

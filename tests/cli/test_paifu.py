@@ -11,12 +11,12 @@ from click.testing import CliRunner, Result
 
 from bot.answers.catalogue import FEATURES
 from bot.league.moment_text import moment_text_in
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.deal_in import SHAPES
 from rating.paifu.formats import parse
 from rating.paifu.moments import moments
 from rating.paifu.record import Riichi
 from rating.paifu.review import review
-from rating.paifu.wall import open_walls
 from tests.cli.running import commands, json_of, refused
 from tests.rating.paifu.records import made, read, walled
 from tests.rating.paifu.recount import recount

@@ -18,9 +18,9 @@ from bot.console.evening import DEMO_ROOM, PLAYED, TenhouRoom, plan
 from bot.league.demo import GAMES, STRENGTH, played
 from bot.tenhou.client import TenhouClient, TenhouNotFound, is_paifu_id
 from bot.tenhou.room import games_of, read_rows
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.formats import parse
 from rating.paifu.recordlog import read as read_log
-from rating.paifu.wall import open_walls
 from rating.roomlog import parse as parse_log
 from tests.answers.world import opened, taps, words_of
 from tests.backend import Backend

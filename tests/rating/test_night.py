@@ -6,6 +6,8 @@ import pytest
 
 from rating import night
 from rating.games import Game, Seat
+from rating.milestones import best_milestone, games_milestones, peak_milestone
+from rating.runs import notable_runs
 from rating.standings import Line
 
 DAY = date(2026, 7, 3)
@@ -46,8 +48,8 @@ def test_runs_a_second_time(seats: int, seed: int) -> None:
                 )
         if runs and min(runs)[0] <= 0.04:
             expected.append(min(runs, key=lambda run: run[0]))
-    runs = night.notable_runs(games, NAMES)
-    actual = [(run.player, run.kind, run.length) for run in runs]
+    notable = notable_runs(games, NAMES)
+    actual = [(run.player, run.kind, run.length) for run in notable]
     assert actual == [run[1:] for run in sorted(expected)]
 
 
@@ -110,30 +112,33 @@ def test_comebacks_a_second_time(seed: int) -> None:
     assert [comeback.climb for comeback in comebacks] == climbs
 
 
-def test_milestones_of_games_rating_and_score() -> None:
+def test_round_numbers_of_games_are_milestones() -> None:
     before = {"甲": 99, "乙": 100, "丙": 195, "丁": 50}
     now = {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
-    milestones = night.games_milestones(before, now)
+    milestones = games_milestones(before, now)
     assert [(milestone.player, milestone.value) for milestone in milestones] == [
         ("丙", 300),
         ("甲", 100),
     ]
-    ratings = [1500.0 + min(n, 35) for n in range(40)]
+
+
+def test_highest_rating_is_a_milestone() -> None:
+    ratings = [1500.0 + min(number, 35) for number in range(40)]
     line = Line(1500.0, list(range(40)), ratings)
-    peak = night.peak_milestone("甲", line, range(34, 37))
+    peak = peak_milestone("甲", line, range(34, 37))
     assert (peak.kind, peak.value) == ("peak", 1535.0)
-    assert night.peak_milestone("甲", line, range(36, 39)) is None, (
-        "as high as before is not higher"
+    assert peak_milestone("甲", line, range(36, 39)) is None, "as high as before is not higher"
+    assert peak_milestone("甲", line, range(20, 29)) is None, "provisional"
+    assert peak_milestone("甲", line, ()) is None
+
+
+def test_best_score_is_a_milestone_after_enough_games() -> None:
+    game = played(
+        ("甲", 40.0),
+        ("乙", 0.0),
+        ("丙", -40.0),
     )
-    assert night.peak_milestone("甲", line, range(20, 29)) is None, "provisional"
-    assert night.peak_milestone("甲", line, ()) is None
-    earlier = [
-        played(
-            ("甲", 40.0),
-            ("乙", 0.0),
-            ("丙", -40.0),
-        )
-    ] * 30
-    assert night.best_milestone(earlier, "乙", 40.1) is not None
-    assert night.best_milestone(earlier, "乙", 40.0) is None
-    assert night.best_milestone(earlier[1:], "乙", 90.0) is None, "too few games to compare with"
+    earlier = [game] * 30
+    assert best_milestone(earlier, "乙", 40.1) is not None
+    assert best_milestone(earlier, "乙", 40.0) is None
+    assert best_milestone(earlier[1:], "乙", 90.0) is None, "too few games to compare with"

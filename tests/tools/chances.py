@@ -1,5 +1,5 @@
 """Count the ends of rounds that the chances of places in a game are played out with
-(rating/paifu/chances.json), and print how well the chances fit games that the ends were not counted
+(rating/paifu/round_ends.json), and print how well the chances fit games that the ends were not counted
 on: python -m tests.tools.chances ROUNDS.csv [--write]
 
 ROUNDS.csv has a row for each deal: game, seats, type, kyoku, honba, sticks, dealer, score0 …,
@@ -22,8 +22,9 @@ import numpy as np
 
 from rating.columns import Floats, Ints
 from rating.models.fitting import Slope, minimise
-from rating.paifu import chances
-from rating.paifu.chances import GOAL, STARTS, RoundEnds, RoundState
+from rating.paifu import playout
+from rating.paifu.chances import GOAL, STARTS
+from rating.paifu.playout import RoundEnds, RoundState
 from rating.paifu.record import GameRules
 
 PARTS = 10
@@ -124,11 +125,11 @@ def share_going_on(starts: Ints, changes: Ints) -> list[float]:
 
 def played_out(deals: Sequence[Deal], counted: Sequence[Deal]) -> Floats:
     """The chances (N, K, K) of deals with the ends of rounds of the counted deals."""
-    ends = chances.end_table(round_ends(counted))
+    ends = playout.end_table(round_ends(counted))
     states = [deal.state for deal in deals]
     parts = []
     for start in range(0, len(states), AT_ONCE):
-        parts.append(chances.chances_at(states[start : start + AT_ONCE], ends))
+        parts.append(playout.chances_at(states[start : start + AT_ONCE], ends))
     return np.concatenate(parts)
 
 
@@ -272,7 +273,7 @@ def main(arguments: Sequence[str] = sys.argv[1:]) -> None:
         ]
     if "--write" in arguments:
         text = textwrap.fill(json.dumps(counted).replace("], [", "],["), 110)
-        Path(chances.__file__).with_suffix(".json").write_text(text + "\n", "utf-8")
+        Path(playout.__file__).with_name("round_ends.json").write_text(text + "\n", "utf-8")
 
 
 if __name__ == "__main__":

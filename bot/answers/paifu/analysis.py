@@ -8,6 +8,7 @@ from bot.draw.names import distinct_names
 from bot.league.snapshot import LeagueSnapshot
 from rating.columns import Floats
 from rating.paifu.chances import AS_MUCH, Turning, chances_of, turning_of
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.deal_in import SOURCE_GAMES, DealInCount, DealInRate, Ron, class_rates
 from rating.paifu.efficiency import EfficiencyRating, TileChoice
 from rating.paifu.luck import Luck, luck_of
@@ -19,7 +20,6 @@ from rating.paifu.recordlog import total
 from rating.paifu.reference import GAMES_OF_THREE
 from rating.paifu.review import Push, Review, review
 from rating.paifu.story import Story, stories
-from rating.paifu.wall import open_walls
 
 NOT_RIICHI = "リーチ以外"
 SOURCE = f"天鳳の四人打ち{SOURCE_GAMES:,}戦"

@@ -17,7 +17,8 @@ from bot.answers.paifu.gallery_picture import Gallery, GalleryHand, draw
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.snapshot import LeagueSnapshot
-from rating.paifu.record import DORA, KITA, RED, TSUMO, URA, Meld, Yaku, yaku_name
+from rating.paifu.melds import Meld, MeldType
+from rating.paifu.record import DORA, RED, TSUMO, URA, Yaku, yaku_name
 from rating.paifu.recordlog import BestHand, KeptMoment, PaifuEntry
 
 IN_PICTURE = 5  # hands

@@ -35,7 +35,8 @@ from bot.draw.style import (
 from bot.draw.tiles import HIGH, draw_tile
 from rating.paifu.deal_in import DealInCount, DealInRate, Ron, count
 from rating.paifu.efficiency import DiscardChoice, TileChoice, shanten_of
-from rating.paifu.record import CLOSED_KAN, KANS, KITA, Meld, Riichi
+from rating.paifu.melds import Meld, MeldType
+from rating.paifu.record import Riichi
 from rating.paifu.review import Push, Review
 from rating.paifu.table import TableState
 from rating.paifu.tiles import RED_FIVES, counts
@@ -187,15 +188,15 @@ def draw_final(
     """Draw a whole hand: concealed tiles, the winning tile `won` apart, the calls, the norths as
     one.
     """
-    called = [meld for meld in melds if meld.type != KITA]
-    norths = [meld for meld in melds if meld.type == KITA]
-    kans = sum(1 for meld in called if meld.type in KANS)
+    called = [meld for meld in melds if meld.type != MeldType.KITA]
+    norths = [meld for meld in melds if meld.type == MeldType.KITA]
+    kans = sum(1 for meld in called if meld.is_kan)
     tiles = float(len(hand))
     if won is not None:
         tiles += 1.3
     if norths:
         tiles += 2
-    tiles += sum(len(meld.tiles) for meld in called if meld.type not in KANS)
+    tiles += sum(len(meld.tiles) for meld in called if not meld.is_kan)
     apart = kans * (1 + 3 * _LAPPED) + len(called) * 0.3
     width = float(TILE)
     while tiles * (width + TILE_GAP) + apart * width > WIDTH - EDGE - left and width > 40:
@@ -216,9 +217,11 @@ def draw_final(
         left += width + TILE_GAP
     for meld in called:
         left += width * 0.3
-        step = width * _LAPPED if meld.type in KANS else width + TILE_GAP
+        step = width * _LAPPED if meld.is_kan else width + TILE_GAP
         for place, tile in enumerate(meld.tiles):
-            draw_tile(paper, left + place * step, top, width, tile, pale=meld.type != CLOSED_KAN)
+            draw_tile(
+                paper, left + place * step, top, width, tile, pale=meld.type != MeldType.CLOSED_KAN
+            )
         left += (len(meld.tiles) - 1) * step + width + TILE_GAP
     if norths:
         left += width * 0.3

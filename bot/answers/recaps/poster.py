@@ -39,19 +39,12 @@ from bot.draw.parts import GOLD, Fact, MemberScore, draw_crown, draw_rays
 from bot.draw.style import INK, LOOKED_FOR, SMALL, WHITE, on
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
+from rating.milestones import Milestone, best_milestone, games_milestones, peak_milestone
 from rating.models import MODELS
-from rating.night import (
-    Milestone,
-    best_milestone,
-    best_scores,
-    closest,
-    comebacks,
-    games_milestones,
-    notable_runs,
-    peak_milestone,
-)
+from rating.night import best_scores, closest, comebacks
 from rating.paifu import recordlog
 from rating.paifu.recordlog import PaifuEntry
+from rating.runs import notable_runs
 from rating.standings import places
 
 NO_MEMBERS = "{}は、メンバーの対局がないのでポスターはありません。下のボタンから選んでください。"

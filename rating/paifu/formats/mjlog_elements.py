@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from rating.names import canonical_name
+from rating.paifu.melds import decode
 from rating.paifu.record import (
     Away,
     Call,
@@ -23,7 +24,6 @@ from rating.paifu.record import (
     Riichi,
     Round,
     Win,
-    decode,
 )
 from rating.paifu.tiles import TILES, PaifuError
 

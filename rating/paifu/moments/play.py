@@ -1,10 +1,9 @@
 """Moments of the deal, of draws and discards, and of rounds without a win."""
 
 from collections.abc import Iterator
-from itertools import groupby
-from operator import attrgetter
 
 from rating.paifu.efficiency import shanten_of
+from rating.paifu.luck import DrawLuck
 from rating.paifu.moments.moment import Find, Sighting
 from rating.paifu.moments.places import after_discard_of, after_draw
 from rating.paifu.record import NoWin
@@ -39,15 +38,27 @@ def runs(hit: bool, least: int) -> Find:
 
     def find(story: Story) -> Iterator[Sighting]:
         for seat in range(story.record.seats):
-            draws = (draw for draw in story.draws if draw.seat == seat)
-            grouped = groupby(draws, key=attrgetter("hit"))
-            of_kind = [list(run) for is_hit, run in grouped if is_hit == hit]
-            longest = max(of_kind, key=len, default=[])
-            if len(longest) >= least:
-                at = after_draw(story.played, longest[-1].tile)
-                yield Sighting(seat, subject=len(longest), at=at)
+            draws = [draw for draw in story.draws if draw.seat == seat]
+            run = _longest_run(draws, hit)
+            if len(run) >= least:
+                at = after_draw(story.played, run[-1].tile)
+                yield Sighting(seat, subject=len(run), at=at)
 
     return find
+
+
+def _longest_run(draws: list[DrawLuck], hit: bool) -> list[DrawLuck]:
+    """The most draws in a row with this `hit`; of equally long runs the first."""
+    longest: list[DrawLuck] = []
+    run: list[DrawLuck] = []
+    for draw in draws:
+        if draw.hit != hit:
+            run = []
+            continue
+        run.append(draw)
+        if len(run) > len(longest):
+            longest = list(run)
+    return longest
 
 
 def passed(furiten: bool) -> Find:

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from rating.paifu.efficiency import Acceptance, acceptance
+from rating.paifu.melds import MeldType
 from rating.paifu.moments.moment import Replacement, Sighting
 from rating.paifu.moments.places import after_discard, after_draw
 from rating.paifu.opened import Copy, CopyPlace, OpenedWait, exhausted
-from rating.paifu.record import PON, Call, Draw, Event
+from rating.paifu.record import Call, Draw, Event
 from rating.paifu.story import Story, drawer_of
-from rating.paifu.table import REPLACED, TableState, WallCount
+from rating.paifu.table import TableState, WallCount
 from rating.paifu.tiles import NORTH, TERMINALS_AND_HONOURS
 from rating.paifu.wall import RoundWall
 
@@ -148,7 +149,7 @@ def kan_passed(story: Story) -> Iterator[Sighting]:
         count.apply(event)
         if type(event) is not Draw or event.seat in seats or event.seat in table.away:
             continue
-        called = type(after) is Call and after.meld.type in REPLACED
+        called = type(after) is Call and after.meld.is_replaced
         won = after is None and story.win_of(event.seat) is not None
         if called or won:
             continue
@@ -196,7 +197,7 @@ class _ReplacementWay(NamedTuple):
 
 def _replacements(table: TableState, seat: int) -> Iterator[_ReplacementWay]:
     """The kans and kitas that the seat can call after its draw."""
-    pons = {meld.called // 4 for meld in table.melds[seat] if meld.type == PON}
+    pons = {meld.called // 4 for meld in table.melds[seat] if meld.type == MeldType.PON}
     for kind, number in enumerate(table.held[seat]):
         if number == 4 or (number > 0 and kind in pons):
             yield _ReplacementWay(Replacement.KAN, kind, number)

@@ -13,7 +13,7 @@ from bot.answers.paifu.gallery_picture import Gallery, GalleryHand, draw
 from bot.league.files import PAIFU_LOG, paifu_file
 from bot.league.paifu_log import entry_of
 from rating.paifu.formats import parse
-from rating.paifu.record import CLOSED_KAN, KITA, Meld
+from rating.paifu.melds import Meld, MeldType
 from rating.paifu.recordlog import BestHand, log_bytes
 from rating.paifu.situation import asks
 from rating.paifu.tiles import parse as tiles_of
@@ -169,9 +169,9 @@ def test_the_picture_can_be_read_and_nothing_overlaps(kans: int) -> None:
     calls = []
     for kind in range(9, 9 + kans):
         tiles = tuple(range(4 * kind, 4 * kind + 4))
-        calls.append(Meld(CLOSED_KAN, tiles, 4 * kind).tiles)
+        calls.append(Meld(MeldType.CLOSED_KAN, tiles, 4 * kind).tiles)
     for north in range(120, 120 + kans):
-        calls.append(Meld(KITA, (north,), north).tiles)
+        calls.append(Meld(MeldType.KITA, (north,), north).tiles)
     hand = drawn(
         hand=HAND.hand[1 : 14 - 3 * kans],
         calls=tuple(calls),

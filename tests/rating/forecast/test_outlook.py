@@ -13,16 +13,9 @@ from hypothesis import given, settings, strategies as st
 from rating.columns import Ints
 from rating.forecast.outlook import chances_of_places, forecast
 from rating.forecast.past import Past, past_of
-from rating.forecast.seasons import (
-    BUNCHES,
-    HABIT_PRIOR,
-    RECENT,
-    TableDraw,
-    simulate_seasons,
-    tables_of,
-    what_if,
-)
+from rating.forecast.seasons import BUNCHES, RECENT, simulate_seasons, what_if
 from rating.forecast.strengths import residuals_of, skills_of
+from rating.forecast.table_draw import HABIT_PRIOR, TableDraw, tables_of
 from rating.games import Game, GameError, game_of
 from tests.rating.forecast import naive
 from tests.rating.models import leagues as made

@@ -12,7 +12,7 @@ from rating.models.base import Batch, ModelError
 from rating.models.bayesian_btr import posterior
 from rating.models.bradley_terry import ends_of as placing_ends, wins_of
 from rating.models.btr import Btr, sums_of
-from rating.models.intervals import Mixture, cumulative
+from rating.models.mixtures import Mixture, cumulative
 from rating.models.skill import Scores, skill_mixture
 from tests.rating.models.leagues import random_league, rate
 from tests.tools.bench.coverage import CASES, ODDS, POINTS, Case, league, one_league

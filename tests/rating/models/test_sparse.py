@@ -7,7 +7,8 @@ from rating.models.base import Batch, ModelError
 from rating.models.bradley_terry import most_probable, wins_of
 from rating.models.btr import solve, sums_of
 from rating.models.fitting import joined
-from rating.models.sparse import DENSE, pairs_of, sparse_bradley_terry, sparse_ridge
+from rating.models.pairs import pairs_of
+from rating.models.sparse import DENSE, sparse_bradley_terry, sparse_ridge
 
 
 def columns(seed: int, n: int, games: int, reach: int = 0) -> Columns:

@@ -4,16 +4,13 @@ wall.
 
 from __future__ import annotations
 
+from rating.paifu.melds import Meld, MeldType
 from rating.paifu.record import (
-    CLOSED_KAN,
-    KITA,
-    PON,
     Call,
     Discard,
     Draw,
     Event,
     GameRules,
-    Meld,
     NewDora,
     NoWin,
     Record,
@@ -126,7 +123,7 @@ class Script:
         kind = self.last // 4
         two = sorted(tile for tile in self.hands[seat] if tile // 4 == kind)[:2]
         three = tuple(sorted((*two, self.last)))
-        self._call(seat, Meld(PON, three, self.last, giver))
+        self._call(seat, Meld(MeldType.PON, three, self.last, giver))
         self.seat = seat
         self.throw(throw)
         return self
@@ -137,7 +134,7 @@ class Script:
         first = parse(kind)[0] // 4 * 4
         self._call(
             self.seat,
-            Meld(CLOSED_KAN, tuple(range(first, first + 4)), first),
+            Meld(MeldType.CLOSED_KAN, tuple(range(first, first + 4)), first),
         )
         if dora:
             self.events.append(NewDora(self.take(dora)[0]))
@@ -146,7 +143,7 @@ class Script:
 
     def kita(self, draw: str) -> Script:
         tile = self.draw("4z")
-        self._call(self.seat, Meld(KITA, (tile,), tile))
+        self._call(self.seat, Meld(MeldType.KITA, (tile,), tile))
         self.replaced.append(self.draw(draw))
         return self
 

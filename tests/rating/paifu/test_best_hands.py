@@ -10,11 +10,11 @@ from hypothesis import given, settings, strategies as st
 from bot.league.moment_text import moment_text
 from bot.league.paifu_log import entry_of
 from rating.paifu import recordlog
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.luck import luck_of
 from rating.paifu.moments import RULES, all_moments
 from rating.paifu.record import Draw, Record
 from rating.paifu.tiles import PaifuError, indicator_of
-from rating.paifu.wall import open_walls
 from tests.rating.paifu.records import read as made, some
 from tests.rating.paifu.script import Script
 

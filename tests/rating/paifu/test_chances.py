@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from rating.paifu import chances
-from rating.paifu.chances import AS_MUCH, RoundState, chances_at, end_table, report, turning_of
+from rating.paifu import chances, playout
+from rating.paifu.chances import AS_MUCH, report, turning_of
 from rating.paifu.formats import parse
+from rating.paifu.playout import RoundState, chances_at, end_table
 from tests.rating.paifu.records import walled
 from tests.real import RECORDS
 from tests.tools.chances import Deal, round_ends
@@ -106,8 +107,8 @@ def simulated(
 
 
 def counted(seats: int) -> tuple[list[End], list[float]]:
-    """The ends of rounds of chances.json, with their weights."""
-    text = Path(chances.__file__).with_suffix(".json").read_text("utf-8")
+    """The ends of rounds in round_ends.json, with their weights."""
+    text = Path(playout.__file__).with_name("round_ends.json").read_text("utf-8")
     ends = []
     weights = []
     for *hundreds, again, won, weight in json.loads(text)[str(seats)]:
@@ -203,7 +204,7 @@ def test_the_ends_of_the_last_round_are_counted() -> None:
     """Two ends: the first dealer's tsumo of 4,000 all, and a ron of 8,000 by the next seat from the
     last.
     """
-    ends = chances.RoundEnds(
+    ends = playout.RoundEnds(
         np.array(
             [
                 [

@@ -3,6 +3,7 @@ from math import sqrt
 
 import pytest
 
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.efficiency import (
     EfficiencyRating,
     efficiency_of,
@@ -16,7 +17,6 @@ from rating.paifu.opened import CopyPlace, opened_waits, round_end
 from rating.paifu.record import Discard, Draw, Event, Round
 from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import indicator_of, parse as tiles_of
-from rating.paifu.wall import open_walls
 from tests.rating.paifu import brute
 from tests.rating.paifu.records import some, walled
 from tests.rating.paifu.script import Script

@@ -5,7 +5,8 @@ from hypothesis import given, strategies as st
 
 from bot.league.paifu_log import entry_of
 from rating.games import Game, Seat
-from rating.paifu.matching import could_be, match, moment_of
+from rating.paifu.game_start import could_be, start_in_id
+from rating.paifu.matching import match
 from rating.paifu.recordlog import PaifuEntry, PaifuHead, heads, merged, read
 from tests.rating.paifu.records import read as read_record, record_of
 from tests.real import RECORDS
@@ -45,13 +46,13 @@ def same(name: str, day: date | None) -> str:
 
 
 def test_the_moment_in_an_id_and_what_it_could_be() -> None:
-    found = moment_of("https://tenhou.net/0/?log=2026081021gm-0019-11017-00000001&tw=1")
+    found = start_in_id("https://tenhou.net/0/?log=2026081021gm-0019-11017-00000001&tw=1")
     assert found.hour == datetime(2026, 8, 10, 21)
     assert found.room == "1017"
     assert found.day == DAY
-    assert moment_of("2026139921gm-0019-11017-00000001") is None
-    assert moment_of("game.mjlog") is None
-    moment = moment_of(entry().id)
+    assert start_in_id("2026139921gm-0019-11017-00000001") is None
+    assert start_in_id("game.mjlog") is None
+    moment = start_in_id(entry().id)
     assert moment is not None
     assert could_be(moment, game("21:00"))
     assert not could_be(moment, game("23:00"))
@@ -180,7 +181,7 @@ def test_each_game_s_record_is_found_and_none_twice(found: list[tuple[int, int, 
     assert len(made) == len(games)
     assert len({one.id for one in made.values()}) == len(games)
     for played, one in made.items():
-        moment = moment_of(one.id)
+        moment = start_in_id(one.id)
         assert moment is not None
         assert could_be(moment, played)
         assert dict(one.scores) == {seat.player: seat.score for seat in played.seats}

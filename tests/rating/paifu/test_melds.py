@@ -1,28 +1,18 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from rating.paifu.record import (
-    ADDED_KAN,
-    CHI,
-    CLOSED_KAN,
-    KITA,
-    OPEN_KAN,
-    PON,
-    Meld,
-    decode,
-    encode,
-)
+from rating.paifu.melds import Meld, MeldType, decode, encode
 from rating.paifu.tiles import PaifuError, notation
 
 
 @pytest.mark.parametrize(
     ("code", "kind", "tiles", "giver"),
     [
-        (17695, CHI, "678m", 3),
-        (13419, PON, "999m", 3),
-        (31264, KITA, "4z", 0),
-        (33280, CLOSED_KAN, "6666z", 0),
-        (30721, OPEN_KAN, "4444z", 1),
+        (17695, MeldType.CHI, "678m", 3),
+        (13419, MeldType.PON, "999m", 3),
+        (31264, MeldType.KITA, "4z", 0),
+        (33280, MeldType.CLOSED_KAN, "6666z", 0),
+        (30721, MeldType.OPEN_KAN, "4444z", 1),
     ],
 )
 def test_codes_of_real_records(code: int, kind: str, tiles: str, giver: int) -> None:
@@ -36,7 +26,7 @@ def test_an_added_kan_puts_one_tile_on_the_pon() -> None:
     first = pon.tiles[0] // 4 * 4
     (added,) = {*range(first, first + 4)} - {*pon.tiles}
     kan = Meld(
-        ADDED_KAN,
+        MeldType.ADDED_KAN,
         tuple(sorted((*pon.tiles, added))),
         pon.called,
         pon.giver,
@@ -58,7 +48,14 @@ def test_every_call_comes_back_from_its_code() -> None:
         assert decode(encode(meld)) == meld
         assert len(set(meld.tiles)) == len(meld.tiles)
         assert meld.called in meld.tiles
-    assert met == {CHI, PON, ADDED_KAN, OPEN_KAN, CLOSED_KAN, KITA}
+    assert met == {
+        MeldType.CHI,
+        MeldType.PON,
+        MeldType.ADDED_KAN,
+        MeldType.OPEN_KAN,
+        MeldType.CLOSED_KAN,
+        MeldType.KITA,
+    }
 
 
 @given(st.integers())

@@ -8,28 +8,15 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.deal_in import facings
 from rating.paifu.formats import parse
 from rating.paifu.formats.packing import PACKED_LIMIT, PLAIN_LIMIT
-from rating.paifu.record import (
-    ADDED_KAN,
-    KITA,
-    PON,
-    Away,
-    Call,
-    Discard,
-    GameRules,
-    Meld,
-    NewDora,
-    NoWin,
-    Record,
-    Riichi,
-    encode,
-)
+from rating.paifu.melds import Meld, MeldType, encode
+from rating.paifu.record import Away, Call, Discard, GameRules, NewDora, NoWin, Record, Riichi
 from rating.paifu.statistics import of_record
 from rating.paifu.tally import shares
 from rating.paifu.tiles import PaifuError
-from rating.paifu.wall import open_walls
 from tests.rating.paifu.records import NAMES, checked, made, read, walled
 
 HEAD = b'<mjloggm ver="2.3"><GO type="169" lobby="0"/><UN n0="a" n1="b" n2="c" n3="d"/>'
@@ -83,7 +70,7 @@ def test_rules_have_the_names_of_the_logs(bits: int, name: str) -> None:
 def test_kita_tsumogiri_riichi_in_two_steps_and_new_dora() -> None:
     of_three = [event for seed in range(4) for event in events(read(seed, 3))]
     calls = [event for event in of_three if isinstance(event, Call)]
-    assert any(call.meld.type == KITA for call in calls)
+    assert any(call.meld.type == MeldType.KITA for call in calls)
     discards = [event for event in events(read(1)) if isinstance(event, Discard)]
     assert {discard.drawn for discard in discards} == {True, False}
     met = [event for seed in range(6) for event in events(read(seed))]
@@ -344,8 +331,8 @@ def robbed_kan() -> bytes:
     ]
     hands += [[*range(48, 61)], [*range(112, 125)]]
     deal = " ".join(f'hai{seat}="{",".join(map(str, hand))}"' for seat, hand in enumerate(hands))
-    pon = Meld(PON, (8, 9, 10), 10, 3)
-    kan = Meld(ADDED_KAN, (8, 9, 10, 11), 10, 3, 11)
+    pon = Meld(MeldType.PON, (8, 9, 10), 10, 3)
+    kan = Meld(MeldType.ADDED_KAN, (8, 9, 10, 11), 10, 3, 11)
     won = ",".join(map(str, sorted([*hands[1], 11])))
     return (
         HEAD.decode() + f'<INIT seed="0,0,0,1,1,130" ten="250,250,250,250" oya="0" {deal}/>'
@@ -372,6 +359,6 @@ def test_a_robbed_kan_is_a_ron_but_no_discard_and_needs_its_pon() -> None:
     ]
     assert list(facings(played)) == []
     assert of_record(parse(robbed_kan())).all_deal_ins().deal_ins.total() == 0
-    pon = f'<N who="0" m="{encode(Meld(PON, (8, 9, 10), 10, 3))}"/><D36/>'.encode()
+    pon = f'<N who="0" m="{encode(Meld(MeldType.PON, (8, 9, 10), 10, 3))}"/><D36/>'.encode()
     with pytest.raises(PaifuError):
         parse(robbed_kan().replace(pon, b""))

@@ -5,9 +5,10 @@ from typing import NamedTuple
 import pytest
 
 from bot.league.moment_text import moment_text, moment_text_in
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.moments import MOST, RULES, MomentKind, all_moments, moments
 from rating.paifu.record import Away, Discard, Draw, Record, Riichi
-from rating.paifu.wall import RoundWall, open_walls
+from rating.paifu.wall import RoundWall
 from tests.rating.paifu.records import read, record_of
 from tests.rating.paifu.script import Script
 from tests.real import RECORDS

@@ -4,11 +4,11 @@ from itertools import islice
 
 import pytest
 
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.efficiency import TileChoice, tile_choices
 from rating.paifu.record import Discard, Draw, Record
 from rating.paifu.situation import asks, is_clear, position
 from rating.paifu.tiles import counts
-from rating.paifu.wall import open_walls
 from tests.rating.paifu import brute
 from tests.rating.paifu.records import read, record_of
 from tests.real import DATA, RECORDS

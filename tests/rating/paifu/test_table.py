@@ -1,4 +1,4 @@
-from rating.paifu.record import OPEN, Call, Discard, Riichi
+from rating.paifu.record import Call, Discard, Riichi
 from rating.paifu.table import replay
 from rating.paifu.tiles import ABSENT_IN_THREE, counts
 from tests.rating.paifu.records import some
@@ -48,6 +48,6 @@ def test_a_hand_is_open_after_a_call_but_not_after_a_closed_kan_or_kita() -> Non
         for played in record.rounds:
             called: set[int] = set()
             for event, table in replay(played):
-                if isinstance(event, Call) and event.meld.type in OPEN:
+                if isinstance(event, Call) and event.meld.is_open:
                     called.add(event.seat)
                 assert {seat for seat in range(played.seats) if table.is_open(seat)} == called

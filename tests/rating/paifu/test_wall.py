@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.formats import parse
 from rating.paifu.record import Draw, NewDora, Record
 from rating.paifu.tiles import PaifuError
-from rating.paifu.wall import Key, RoundWall, open_walls, read_key, walls
+from rating.paifu.wall import Key, RoundWall, read_key, walls
 from tests.rating.paifu.records import made, record_of, walled
 from tests.rating.paifu.shuffle import seed_of, shuffles, twister
 from tests.real import RECORDS

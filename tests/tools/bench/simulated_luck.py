@@ -17,7 +17,7 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from rating.paifu import record
+from rating.paifu import melds, record
 from rating.paifu.engine import Match, Policy
 from rating.paifu.luck import DrawLuck, draw_luck
 from rating.paifu.tiles import ABSENT_IN_THREE, RED_FIVES, TILES
@@ -77,15 +77,15 @@ def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[record.Round]:
             last = drawn if event["tsumogiri"] else _held(hands[seat], event["pai"])
             hands[seat].remove(last)
             events.append(record.Discard(seat, last, last == drawn))
-        elif kind in (record.CHI, record.PON):
+        elif kind in (melds.MeldType.CHI, melds.MeldType.PON):
             events.append(
                 record.Call(seat, called(kind, event, hands[seat], last, seats)),
             )
-        elif kind == record.KITA:
+        elif kind == melds.MeldType.KITA:
             tile = _held(hands[seat], "N")
             hands[seat].remove(tile)
             events.append(
-                record.Call(seat, record.Meld(record.KITA, (tile,), tile)),
+                record.Call(seat, melds.Meld(melds.MeldType.KITA, (tile,), tile)),
             )
         elif kind == "reach":
             events.append(record.Riichi(seat, 1))
@@ -106,14 +106,14 @@ def called(
     hand: set[int],
     last: int,
     seats: int,
-) -> record.Meld:
+) -> melds.Meld:
     own = []
     for name in event["consumed"]:
         own.append(_held(hand, name))
         hand.remove(own[-1])
     tiles = tuple(sorted((*own, last)))
     source = (event["target"] - event["actor"]) % seats
-    return record.Meld(kind, tiles, last, source)
+    return melds.Meld(kind, tiles, last, source)
 
 
 def played(seats: int, walls: int) -> record.Record:

@@ -16,6 +16,7 @@ from math import sqrt
 from statistics import fmean, stdev
 
 from bot.league.paifu_log import entry_of
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.efficiency import acceptance
 from rating.paifu.formats import parse
 from rating.paifu.luck import draw_luck, luck_of
@@ -26,7 +27,6 @@ from rating.paifu.review import review
 from rating.paifu.situation import efficiency_answers
 from rating.paifu.statistics import conduct_of, of_record
 from rating.paifu.table import TableState
-from rating.paifu.wall import open_walls
 from tests.rating.paifu import brute
 from tests.rating.paifu.test_efficiency import hands
 from tests.real import RECORDS

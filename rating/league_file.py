@@ -353,7 +353,8 @@ def _settings(
     for room in values["rooms"]:
         if not _ROOM.match(room):
             raise LeagueError("room", Place(key="rooms"), room=room)
-    keys = [key for key, (kind, _) in fields.items() if kind not in ("table", "list")]
+    nested = ("table", "list")
+    keys = [key for key, (kind, _) in fields.items() if kind not in nested]
     return {key: values[key] for key in keys}
 
 
@@ -364,6 +365,13 @@ def _values(table: Any, place: Place) -> dict[str, Any]:
         key: _checked(table[key], kind, place.at(key)) if key in table else default
         for key, (kind, default) in FIELDS[place.kind].items()
     }
+
+
+def _check_size(value: float, kind: str, place: Place) -> None:
+    if not abs(value) <= LIMIT:
+        raise LeagueError("kind", place, wanted="size", value=value)
+    if kind == "positive" and value < 0:
+        raise LeagueError("kind", place, wanted="positive", value=value)
 
 
 def _checked(value: Any, kind: str, place: Place) -> Any:
@@ -379,10 +387,8 @@ def _checked(value: Any, kind: str, place: Place) -> Any:
     fits = isinstance(value, _TYPES.get(kind, (int, float)))
     if not fits or isinstance(value, bool) != (kind == "truth"):
         raise LeagueError("kind", place, wanted=_SIMPLER.get(kind, kind), value=value)
-    if isinstance(value, (int, float)) and not abs(value) <= LIMIT:
-        raise LeagueError("kind", place, wanted="size", value=value)
-    if kind == "positive" and value < 0:
-        raise LeagueError("kind", place, wanted="positive", value=value)
+    if isinstance(value, (int, float)):
+        _check_size(value, kind, place)
     if kind in _CHOICES and value not in _CHOICES[kind]:
         raise LeagueError("kind", place, wanted=kind, value=value)
     if kind == "name":
@@ -514,6 +520,19 @@ def _is_number(value: object) -> bool:
     return abs(value) <= LIMIT
 
 
+def _rules_of_set(name: str, rules: Rules, place: Place, sets: Mapping[str, Rules]) -> Rules:
+    """The rules of a named set, with what sets do not have from `rules`."""
+    if name not in sets:
+        raise LeagueError("rule_set", place.at("set"), name=name, known=", ".join(sets))
+    return replace(
+        sets[name],
+        named=name,
+        chip=rules.chip,
+        qualifying=rules.qualifying,
+        table=rules.table,
+    )
+
+
 def _scored(
     rules: Rules,
     place: Place,
@@ -524,15 +543,7 @@ def _scored(
     of its set of rules, if any."""
     name = values.get("set")
     if name:
-        if name not in sets:
-            raise LeagueError("rule_set", place.at("set"), name=name, known=", ".join(sets))
-        rules = replace(
-            sets[name],
-            named=name,
-            chip=rules.chip,
-            qualifying=rules.qualifying,
-            table=rules.table,
-        )
+        rules = _rules_of_set(name, rules, place, sets)
     uma = values["uma"]
     oka = values["oka"]
     if not all(map(_is_number, uma)) or len(uma) not in (0, 3, 4):

@@ -104,28 +104,42 @@ def _csv_rows(text: str, uma: Sequence[float], name: str) -> list[_Row]:
 
 def _array_rows(text: str, name: str) -> list[_Row]:
     """The games of two arrays as numpy prints them."""
-    lines: list[int] = []
-    names: list[list[str]] = []
-    scores: list[list[str]] = []
-    for row in _ARRAY_ROW.finditer(text):
-        quoted = [match["single"] or match["double"] for match in _QUOTED.finditer(row["cells"])]
-        if quoted:
-            lines.append(text.count("\n", 0, row.start()) + 1)
-            names.append(quoted)
-        else:
-            scores.append(row["cells"].split())
-    seats = len(names[0]) if names else 0
-    if seats not in (3, 4) or any(len(row) != seats for row in names + scores):
+    arrays = _arrays_in(text)
+    seats = len(arrays.names[0]) if arrays.names else 0
+    rows = arrays.names + arrays.scores
+    if seats not in (3, 4) or any(len(row) != seats for row in rows):
         raise GameError(
             f"{name}:1: the arrays must have 3 or 4 columns, first of names and then of scores"
         )
-    if len(scores) not in (len(names), 2 * len(names)):
-        raise GameError(f"{name}:1: {len(names)} rows of names, but {len(scores)} rows of scores")
+    games = len(arrays.names)
+    if len(arrays.scores) not in (games, 2 * games):
+        raise GameError(f"{name}:1: {games} rows of names, but {len(arrays.scores)} rows of scores")
     header = _seat_columns("p", seats) + _seat_columns("s", seats)
     return [
         _Row(line, dict(zip(header, players + points, strict=True)), seats)
-        for line, players, points in zip(lines, names, scores, strict=False)
+        for line, players, points in zip(arrays.lines, arrays.names, arrays.scores, strict=False)
     ]
+
+
+class _Arrays(NamedTuple):
+    """Rows of names with the numbers of their lines, and rows of scores. A second array of scores
+    may follow the first."""
+
+    lines: list[int]
+    names: list[list[str]]
+    scores: list[list[str]]
+
+
+def _arrays_in(text: str) -> _Arrays:
+    arrays = _Arrays([], [], [])
+    for row in _ARRAY_ROW.finditer(text):
+        quoted = [match["single"] or match["double"] for match in _QUOTED.finditer(row["cells"])]
+        if quoted:
+            arrays.lines.append(text.count("\n", 0, row.start()) + 1)
+            arrays.names.append(quoted)
+        else:
+            arrays.scores.append(row["cells"].split())
+    return arrays
 
 
 def order_of(games: Sequence[Game]) -> Order:

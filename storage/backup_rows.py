@@ -23,7 +23,8 @@ from storage.schema import KEPT
 from storage.values import kept_text
 
 PAGE = 1000  # rows read or written at once
-TABLES: Mapping[str, sa.Table] = {table.name.removeprefix("janroku_"): table for table in KEPT}
+PREFIX = "janroku_"  # of the tables' names in the database
+TABLES: Mapping[str, sa.Table] = {table.name.removeprefix(PREFIX): table for table in KEPT}
 _ENCRYPTED_COLUMNS = {"accounts": "token", "rooms": "id"}  # by table
 
 
@@ -56,7 +57,7 @@ class KeptRow:
             raise ValueError("no row of a backup")
         for column in table.columns:
             columns[column.name] = _value_from_json(column, columns[column.name])
-        return cls(table.name.removeprefix("janroku_"), columns)
+        return cls(table.name.removeprefix(PREFIX), columns)
 
 
 def _base64(data: bytes) -> str:

@@ -74,5 +74,6 @@ class Jobs(Subject):
         owner_lives = JOBS.c.owner.in_(living(self._database))
         living_owner = sa.case((owner_lives, JOBS.c.owner), else_="")
         columns = JOBS.c.number, living_owner, JOBS.c.outcome
-        query = sa.select(*columns).where(JOBS.c.number.in_(sorted(numbers)))
+        is_wanted = JOBS.c.number.in_(sorted(numbers))
+        query = sa.select(*columns).where(is_wanted)
         return [KeptJob(*row) for row in self._database.rows(query)]

@@ -203,8 +203,8 @@ class PostgresImages(ServedImages):
         self._database.put(IMAGES, row)
 
     def has(self, key: str) -> bool:
-        is_key = IMAGES.c.key == checked_key(key)
-        return self._database.value(sa.select(IMAGES.c.key).where(is_key)) is not None
+        query = sa.select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key))
+        return self._database.value(query) is not None
 
     def sweep(self, older_than: float) -> int:
         """Remove images put more than `older_than` seconds ago, and the oldest beyond ROOM bytes.

@@ -66,7 +66,8 @@ class Records(Subject):
         """
         is_given_up = RECORDS.c.league == league, RECORDS.c.refused
         forget_given_up = sa.update(RECORDS).where(*is_given_up).values(refused=False)
-        stop_waiting = sa.update(RECORDS).where(*_is_record(league, id_)).values(due=None)
+        of_record = sa.update(RECORDS).where(*_is_record(league, id_))
+        stop_waiting = of_record.values(due=None)
         with self._database.begin(f"record {id_} of {league} is there") as connection:
             connection.execute(forget_given_up)
             connection.execute(stop_waiting)

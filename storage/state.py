@@ -166,7 +166,8 @@ class State:
         new: str,
     ) -> None:
         """Move a league's values under these keys; values that the new name has already go."""
-        rows = connection.execute(sa.select(VALUES).where(key.is_key(league))).all()
+        query = sa.select(VALUES).where(key.is_key(league))
+        rows = connection.execute(query).all()
         new_rows = []
         for row in rows:
             rest = row.key.removeprefix(key.of(league))

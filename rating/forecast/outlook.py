@@ -95,18 +95,18 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
     bounds = list(map(skill_ratio(past).share, games))
     members = [
         MemberOutlook(
-            past.names[i],
-            points=float(now[i]),
-            games=games[i],
-            places=tuple(places[i].tolist()),
-            expected=float(means[i]),
-            low=float(low[i]),
-            high=float(high[i]),
-            skill=_skill_within(bounds[i], float(skill_shares[i])),
-            skill_low=bounds[i].low,
-            skill_high=bounds[i].high,
+            past.names[member],
+            points=float(now[member]),
+            games=games[member],
+            places=tuple(places[member].tolist()),
+            expected=float(means[member]),
+            low=float(low[member]),
+            high=float(high[member]),
+            skill=_skill_within(bounds[member], float(skill_shares[member])),
+            skill_low=bounds[member].low,
+            skill_high=bounds[member].high,
         )
-        for i in past.members_by(now)
+        for member in past.members_by(now)
     ]
     skills = simulated.skills
     return Forecast(past.played, simulated.left, tuple(members), skills.sigma, skills.tau)

@@ -191,24 +191,39 @@ def past_of(
     names = (*members, *others)
     if len(names) > MOST_PLAYERS:
         raise GameError(f"a forecast takes at most {MOST_PLAYERS} players; there are {len(names)}")
-    number_of = {name: number for number, name in enumerate(names)}
-    players = []
-    points = []
-    fine_points = []
-    for game, _ in former + season:
-        players.append([number_of[player] for player in game.players])
-        points.append([seat.score + chips(seat, game) for seat in game.seats])
-        fine_points.append([fines(seat, game) for seat in game.seats])
+    all_games = [dated.game for dated in former + season]
+
+    def score_with_chips(seat: Seat, game: Game) -> float:
+        return seat.score + chips(seat, game)
+
     return Past(
         names,
         len(members),
-        np.array(players, np.int64),
-        np.array(points, float),
-        days=np.array([day for _, day in former + season], np.int64),
+        _player_numbers(all_games, names),
+        points=_seat_points(all_games, score_with_chips),
+        days=np.array([dated.day for dated in former + season], np.int64),
         earlier=len(former),
-        season_games=tuple(game for game, _ in season),
-        fines=np.array(fine_points, float),
+        season_games=tuple(dated.game for dated in season),
+        fines=_seat_points(all_games, fines),
     )
+
+
+def _player_numbers(games: Sequence[Game], names: Sequence[str]) -> Ints:
+    """The players' numbers in `names` (N, K), a row for each game."""
+    number_of = {name: number for number, name in enumerate(names)}
+    seats = len(games[0].seats)
+    numbers = np.zeros((len(games), seats), np.int64)
+    for row, game in enumerate(games):
+        numbers[row] = [number_of[player] for player in game.players]
+    return numbers
+
+
+def _seat_points(games: Sequence[Game], points_of: SeatPoints) -> Floats:
+    """Points of each seat (N, K), a row for each game."""
+    points = np.zeros((len(games), len(games[0].seats)))
+    for row, game in enumerate(games):
+        points[row] = [points_of(seat, game) for seat in game.seats]
+    return points
 
 
 class _DatedGame(NamedTuple):

@@ -8,6 +8,7 @@ unknown. docs/claims.md has what was measured.
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import factorial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,28 +128,40 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
     points = past.points[past.season]
     points = points - points.mean(axis=1, keepdims=True)
     n = len(past.names)
-    orders = factorial(past.seats)
-    is_exact = bool(past.played * np.log(orders) <= np.log(shuffles))
-    if is_exact:
-        turns = np.array(list(product(range(orders), repeat=past.played)))
-    else:
-        random = np.random.default_rng(past.digest() if seed is None else seed)
-        turns = _random_turns(random, orders, past.played, shuffles)
+    shuffled = _shuffled_orders(past, shuffles, seed)
     unshuffled = np.zeros((1, past.played), int)
     [actual] = _statistic(players, points, unshuffled, n)
-    statistics = _statistic(players, points, turns, n)
+    statistics = _statistic(players, points, shuffled.orders, n)
     at_least = int((statistics >= actual * (1 - EQUAL)).sum())
-    p = (at_least + 1) / (len(turns) + 1)
-    if is_exact:
-        p = at_least / len(turns)
+    tries = len(shuffled.orders)
+    p = (at_least + 1) / (tries + 1)
+    if shuffled.is_exact:
+        p = at_least / tries
     return SkillTest(
         games=past.played,
         players=int((past.games > 0).sum()),
         at_least=at_least,
-        shuffles=len(turns),
-        exact=is_exact,
+        shuffles=tries,
+        exact=shuffled.is_exact,
         p=p,
     )
+
+
+class _Shuffles(NamedTuple):
+    """Shuffles of the names in each game: the number of its order of the names (T, games). They are
+    exact where every shuffle is there once."""
+
+    orders: NDArray[np.integer]
+    is_exact: bool
+
+
+def _shuffled_orders(past: Past, shuffles: int, seed: int | None) -> _Shuffles:
+    orders = factorial(past.seats)
+    if past.played * np.log(orders) <= np.log(shuffles):
+        every_shuffle = list(product(range(orders), repeat=past.played))
+        return _Shuffles(np.array(every_shuffle), is_exact=True)
+    random = np.random.default_rng(past.digest() if seed is None else seed)
+    return _Shuffles(_random_turns(random, orders, past.played, shuffles), is_exact=False)
 
 
 def _random_turns(
@@ -213,13 +226,13 @@ def uneven_opponents(
     low, high = np.quantile(gifts, (TAIL, 1 - TAIL), axis=0)
     uneven = [
         Opponents(
-            past.names[i],
-            points=float(gifts[:, i].mean()),
-            low=float(low[i]),
-            high=float(high[i]),
-            p=float(p[i]),
+            past.names[member],
+            points=float(gifts[:, member].mean()),
+            low=float(low[member]),
+            high=float(high[member]),
+            p=float(p[member]),
         )
-        for i in np.flatnonzero(p < LEVEL)
+        for member in np.flatnonzero(p < LEVEL)
     ]
     uneven.sort(key=lambda member: (-abs(member.points), member.player))
     return tuple(uneven)

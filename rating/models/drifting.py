@@ -79,18 +79,18 @@ def learn(means: Floats, variances: Floats) -> Learned:
         if (gain / scale).max() <= 1e-18:
             x = x - step
             break
-        new = slope(x - step, means, precisions)
-        size: Floats | None = None  # of each filter's step, once one of them is halved
+        sizes = np.ones((*gain.shape, 1))  # of each filter's step
+        new_x = x - step
+        new = slope(new_x, means, precisions)
         for _ in range(HALVINGS):
-            expected_gain = gain if size is None else size[..., 0] * gain
-            too_far = new.loss > current.loss - 1e-4 * expected_gain
+            too_far = new.loss > current.loss - 1e-4 * (sizes[..., 0] * gain)
             too_far &= gain > 1e-12 * scale
             if not too_far.any():
                 break
-            size = np.ones((*gain.shape, 1)) if size is None else size
-            size[too_far] /= 2
-            new = slope(x - size * step, means, precisions)
-        x = x - (step if size is None else size * step)
+            sizes[too_far] /= 2
+            new_x = x - sizes * step
+            new = slope(new_x, means, precisions)
+        x = new_x
         current = new
     ratio = precisions.prod(axis=1) / np.linalg.det(current.hessian)
     evidence = 0.5 * np.log(ratio) - current.loss

@@ -235,30 +235,7 @@ def facings(played: Round) -> Iterator[Facing]:
         if type(event) is Discard:
             if waiting is not None:
                 yield waiting
-            waiting = None
-            seat = event.seat
-            opponents = tuple(
-                other
-                for other, place in enumerate(table.riichi)
-                if place is not None and other != seat
-            )
-            if opponents and seat not in table.away:
-                waiting = Facing(
-                    seats=table.seats,
-                    seat=seat,
-                    tile=event.tile,
-                    drawn=event.drawn,
-                    turn=len(table.rivers[seat]) + 1,
-                    in_riichi=table.in_riichi(seat),
-                    hand=tuple(sorted(table.hands[seat])),
-                    melds=tuple(table.melds[seat]),
-                    indicators=tuple(table.indicators),
-                    unseen=tuple(table.unseen(seat)),
-                    opponents=opponents,
-                    safe=tuple(tuple(table.safe(other)) for other in opponents),
-                    opponents_held=tuple(tuple(table.held[other]) for other in opponents),
-                    rons=(),
-                )
+            waiting = _facing(table, event)
         table.apply(event)
     # The round's last discard into a riichi; a robbed kan's ron is not on it.
     if waiting is not None:
@@ -268,6 +245,35 @@ def facings(played: Round) -> Iterator[Facing]:
             if ron.giver == waiting.seat and ron.tile == waiting.tile and not ron.robbed
         )
         yield waiting._replace(rons=rons_on_it)
+
+
+def _facing(table: TableState, discard: Discard) -> Facing | None:
+    """The discard about to be made at the table; None where no opponent is in riichi, or the
+    player is absent."""
+    seat = discard.seat
+    opponents = tuple(
+        opponent
+        for opponent, place in enumerate(table.riichi)
+        if place is not None and opponent != seat
+    )
+    if not opponents or seat in table.away:
+        return None
+    return Facing(
+        seats=table.seats,
+        seat=seat,
+        tile=discard.tile,
+        drawn=discard.drawn,
+        turn=len(table.rivers[seat]) + 1,
+        in_riichi=table.in_riichi(seat),
+        hand=tuple(sorted(table.hands[seat])),
+        melds=tuple(table.melds[seat]),
+        indicators=tuple(table.indicators),
+        unseen=tuple(table.unseen(seat)),
+        opponents=opponents,
+        safe=tuple(tuple(table.safe(opponent)) for opponent in opponents),
+        opponents_held=tuple(tuple(table.held[opponent]) for opponent in opponents),
+        rons=(),
+    )
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ computed over them.
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from rating.paifu.tally import PaifuTally, Ratio, RoundEnding, Share, ending_of
 Log = Sequence[Mapping[str, Any]]
 SEATS = 4
 CALLS = frozenset(("chi", "pon", "daiminkan"))
+STICK = 1000  # points
+HONBA = 300  # points of a win for each honba
 
 
 def rounds(log: Log) -> Iterator[list[Share]]:
@@ -33,45 +36,65 @@ def rounds(log: Log) -> Iterator[list[Share]]:
 
 
 def _shares(played: Log) -> list[Share]:
-    change = [0] * SEATS
-    riichi = set[int]()
-    called = set[int]()
-    givers = set[int]()
-    tsumo = False
-    values: dict[int, int] = {}
-    sticks = played[0]["kyotaku"]
-    honba = played[0]["honba"]
+    """Each seat's share of a round, from the round's events."""
+    start = played[0]
+    outcome = _RoundOutcome(start["kyotaku"], start["honba"], change=[0] * SEATS)
     for event in played:
+        outcome.apply(event)
+    return [outcome.share(seat) for seat in range(SEATS)]
+
+
+@dataclass(slots=True)
+class _RoundOutcome:
+    """What a round brought each seat. `change` are points by seat; `values` the points of each
+    winner's hand without sticks and honba; `givers` dealt in."""
+
+    sticks: int
+    honba: int
+    change: list[int]
+    riichi: set[int] = field(default_factory=set)
+    called: set[int] = field(default_factory=set)
+    values: dict[int, int] = field(default_factory=dict)
+    givers: set[int] = field(default_factory=set)
+    is_tsumo: bool = False
+
+    def apply(self, event: Mapping[str, Any]) -> None:
         kind = event["type"]
         if kind == "reach":
-            riichi.add(event["actor"])
+            self.riichi.add(event["actor"])
         elif kind == "reach_accepted":
-            change[event["actor"]] -= 1000
-            sticks += 1
+            self.change[event["actor"]] -= STICK
+            self.sticks += 1
         elif kind in CALLS:
-            called.add(event["actor"])
+            self.called.add(event["actor"])
         elif kind in ("hora", "ryukyoku"):
-            change = [mine + delta for mine, delta in zip(change, event["deltas"], strict=True)]
+            for seat, points in enumerate(event["deltas"]):
+                self.change[seat] += points
         if kind == "hora":
-            winner = event["actor"]
-            values[winner] = event["deltas"][winner] - (
-                0 if values else 1000 * sticks + 300 * honba
-            )
-            tsumo = event["target"] == winner
-            givers |= set() if tsumo else {event["target"]}
-    to_riichi = len(riichi & values.keys())
-    dealt = DealInCount(to_riichi, len(values) - to_riichi)
-    return [
-        Share(
-            ending_of(seat, values, givers, tsumo),
-            change[seat],
-            values.get(seat, 0),
-            seat in riichi,
-            seat in called,
-            dealt if seat in givers else DealInCount(),
+            self._apply_win(event["actor"], event["target"], event["deltas"])
+
+    def _apply_win(self, winner: int, giver: int, change: Sequence[int]) -> None:
+        value = change[winner]
+        if not self.values:  # the first winner takes the sticks and the honba
+            value -= STICK * self.sticks + HONBA * self.honba
+        self.values[winner] = value
+        self.is_tsumo = giver == winner
+        if not self.is_tsumo:
+            self.givers.add(giver)
+
+    def share(self, seat: int) -> Share:
+        deal_ins = DealInCount()
+        if seat in self.givers:
+            to_riichi = len(self.riichi & self.values.keys())
+            deal_ins = DealInCount(to_riichi, len(self.values) - to_riichi)
+        return Share(
+            ending_of(seat, self.values, self.givers, self.is_tsumo),
+            self.change[seat],
+            self.values.get(seat, 0),
+            seat in self.riichi,
+            seat in self.called,
+            deal_ins,
         )
-        for seat in range(SEATS)
-    ]
 
 
 Z = 1.96  # 95 %

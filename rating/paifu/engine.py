@@ -64,7 +64,8 @@ class Policy(NamedTuple):
         numbers = after_discards(list(view.holding.held), kinds, view.seats)
         widths = _widths(view, numbers)
         if self.rule and view.safe:
-            value = expectation(points(view.holding), max(widths.values()), min(numbers.values()))
+            shanten = min(numbers.values())
+            value = expectation(points(view.holding), max(widths.values()), shanten)
             playable = self._playable(self.rule, view, numbers, value)
             if not playable.keys() >= widths.keys():
                 widths = _widths(view, playable)
@@ -76,7 +77,8 @@ class Policy(NamedTuple):
     ) -> dict[int, int]:
         """The discards that the rule does not fold with a hand of this value, the least dangerous
         always among them. {kind: shanten after discarding it}, as `numbers`."""
-        dangers = largest([rule.danger(view.unseen, safe, view.seats) for safe in view.safe])
+        opponents = [rule.danger(view.unseen, safe, view.seats) for safe in view.safe]
+        dangers = largest(opponents)
         least_danger = min(dangers[kind] for kind in numbers)
         nearest = min(numbers.values())
         return {
@@ -210,21 +212,31 @@ class Match:
         for action in observation.legal_actions():
             by_type.setdefault(action.action_type, []).append(action)
         types = self.types
-        policy = self.policies[seat]
-        for first in (types.RON, types.TSUMO, types.KITA, types.RIICHI):
-            if first not in by_type:
+        for action_type in (types.RON, types.TSUMO, types.KITA, types.RIICHI):
+            if action_type not in by_type:
                 continue
-            if first == types.KITA and not policy.takes_north(self.view(seat, observation)):
+            if action_type == types.KITA and not self._takes_north(seat, observation):
                 continue
-            return by_type[first][0]
+            return by_type[action_type][0]
         if types.DISCARD in by_type:
             return self.discard(seat, observation, by_type[types.DISCARD])
-        view = self.view(seat, observation)
-        for call_type in (types.PON, types.CHI):
-            for action in by_type.get(call_type, ()):
-                if policy.calls(view, self.after_call(view.holding, action)):
-                    return action
+        pons = by_type.get(types.PON, [])
+        chis = by_type.get(types.CHI, [])
+        call = self._call(seat, observation, pons + chis)
+        if call is not None:
+            return call
         return by_type.get(types.PASS, next(iter(by_type.values())))[0]
+
+    def _takes_north(self, seat: int, observation: Any) -> bool:
+        return self.policies[seat].takes_north(self.view(seat, observation))
+
+    def _call(self, seat: int, observation: Any, calls: Sequence[Any]) -> Any | None:
+        """The first of these calls that the policy makes."""
+        view = self.view(seat, observation)
+        for call in calls:
+            if self.policies[seat].calls(view, self.after_call(view.holding, call)):
+                return call
+        return None
 
     def discard(self, seat: int, observation: Any, actions: Sequence[Any]) -> Any:
         """Return the discard the policy chooses; a plain five goes before the red one."""

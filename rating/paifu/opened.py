@@ -266,16 +266,12 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
         count.apply(event)
         if isinstance(event, Draw | Discard | Call):
             last = event.seat
-    coming: list[ComingDraw] = []
-    for draws, tile in enumerate(wall.rest(count.drawn, count.taken), 1):
-        coming.append(ComingDraw((last + draws) % played.seats, tile))
-    ura: tuple[int, ...] = ()
-    if not any(win.ura for win in played.wins):
-        ura = wall.ura[: count.turned]
+    undrawn = wall.rest(count.drawn, count.taken)
+    coming = [
+        ComingDraw((last + draws) % played.seats, tile) for draws, tile in enumerate(undrawn, 1)
+    ]
     riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
-    ura_hits = [0] * played.seats
-    for seat in riichi:
-        ura_hits[seat] = _ura_hits(table, seat, ura)
+    ura = _unturned_ura(played, wall, count)
     rinshan = None
     if count.taken < len(wall.rinshan):
         rinshan = wall.rinshan[count.taken]
@@ -283,9 +279,26 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
         coming=tuple(coming),
         tenpai=tuple(_tenpai_hands(played, table, riichi, coming)),
         ura=ura,
-        ura_hits=tuple(ura_hits),
+        ura_hits=_ura_hits_by_seat(table, riichi, ura),
         rinshan=rinshan,
     )
+
+
+def _unturned_ura(played: Round, wall: RoundWall, count: WallCount) -> tuple[int, ...]:
+    """The ura dora indicators that a riichi would have turned; none where a win turned them."""
+    if any(win.ura for win in played.wins):
+        return ()
+    return wall.ura[: count.turned]
+
+
+def _ura_hits_by_seat(
+    table: TableState, riichi: Collection[int], indicators: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The ura dora of each seat in riichi; 0 of the others."""
+    hits = [0] * table.seats
+    for seat in riichi:
+        hits[seat] = _ura_hits(table, seat, indicators)
+    return tuple(hits)
 
 
 def _tenpai_hands(

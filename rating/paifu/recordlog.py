@@ -213,11 +213,7 @@ def moment_row(moment: KeptMoment) -> dict[str, Any]:
     return {name: value for name, value in moment._asdict().items() if value}
 
 
-def hand_of(row: Mapping[str, Any]) -> BestHand:
-    """The hand of a line. Raises ValueError, TypeError or KeyError where it is none."""
-    hand = tuple(map(int, row["hand"]))
-    tile = int(row["tile"])
-    melds = tuple(decode(int(code)) for code in row.get("melds", ()))
+def _check_winning_hand(hand: Sequence[int], tile: int, melds: Iterable[Meld]) -> None:
     tiles = list(hand)
     for meld in melds:
         tiles.extend(meld.tiles)
@@ -226,6 +222,14 @@ def hand_of(row: Mapping[str, Any]) -> BestHand:
         raise ValueError("no winning hand")
     if min(hand) < 0 or max(hand) >= TILES:
         raise ValueError("no tile")
+
+
+def hand_of(row: Mapping[str, Any]) -> BestHand:
+    """The hand of a line. Raises ValueError, TypeError or KeyError where it is none."""
+    hand = tuple(map(int, row["hand"]))
+    tile = int(row["tile"])
+    melds = tuple(decode(int(code)) for code in row.get("melds", ()))
+    _check_winning_hand(hand, tile, melds)
     yaku = row.get("yaku", ())
     return BestHand(
         player=canonical_name(_words(row["player"])),
@@ -431,27 +435,34 @@ def log_bytes(entries: Iterable[PaifuEntry]) -> bytes:
     """The bytes of a log with these entries: UTF-8, one JSON line each."""
     lines = []
     for entry in entries:
-        statistics = entry.statistics
-        value = {
-            "key": entry.key,
-            "file": entry.file,
-            "id": entry.id,
-            "day": str(entry.day or ""),
-            "seats": entry.seats,
-            "rounds": statistics.rounds,
-            "discards": statistics.discards,
-            "players": {name: _counts(tally) for (name, _), tally in statistics.players.items()},
-            "deal_ins": _counts(statistics.deal_ins.get(entry.seats, DealIns())),
-        }
-        if entry.hands is not None:
-            value["hands"] = [hand_row(hand) for hand in entry.hands]
-            value["moments"] = [moment_row(moment) for moment in entry.moments]
-        if entry.scores:
-            value["scores"] = entry.scores
-        if entry.story is not None:
-            value["story"] = entry.story
-        lines.append(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+        line = json.dumps(_line_of(entry), ensure_ascii=False, separators=(",", ":"))
+        lines.append(line + "\n")
     return "".join(lines).encode()
+
+
+def _line_of(entry: PaifuEntry) -> dict[str, Any]:
+    """The JSON object of an entry's line; `_entry` reads it."""
+    statistics = entry.statistics
+    tallies = {name: tally for (name, _), tally in statistics.players.items()}
+    value: dict[str, Any] = {
+        "key": entry.key,
+        "file": entry.file,
+        "id": entry.id,
+        "day": str(entry.day or ""),
+        "seats": entry.seats,
+        "rounds": statistics.rounds,
+        "discards": statistics.discards,
+        "players": {name: _counts(tally) for name, tally in tallies.items()},
+        "deal_ins": _counts(statistics.deal_ins.get(entry.seats, DealIns())),
+    }
+    if entry.hands is not None:
+        value["hands"] = [hand_row(hand) for hand in entry.hands]
+        value["moments"] = [moment_row(moment) for moment in entry.moments]
+    if entry.scores:
+        value["scores"] = entry.scores
+    if entry.story is not None:
+        value["story"] = entry.story
+    return value
 
 
 def read(log: bytes) -> list[PaifuEntry]:
@@ -498,7 +509,32 @@ def _head(value: dict[str, Any]) -> PaifuHead:
 
 def _entry(value: dict[str, Any]) -> PaifuEntry:
     head = _head(value)
-    seats = head.seats
+    hands: tuple[BestHand, ...] | None = None
+    moments: tuple[KeptMoment, ...] = ()
+    story: KeptStory | None = None
+    # Without hands where the line does not have both as they were written.
+    with suppress(KeyError, ValueError, TypeError, AttributeError):
+        read_moments = tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
+        hands = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT])
+        moments = read_moments
+    with suppress(KeyError, ValueError, TypeError):
+        story = story_of(value["story"], head.seats)
+    return PaifuEntry(
+        key=head.key,
+        file=head.file,
+        id=head.id,
+        day=head.day,
+        seats=head.seats,
+        statistics=_statistics_of(value, head.seats),
+        hands=hands,
+        moments=moments,
+        scores=head.scores,
+        story=story,
+    )
+
+
+def _statistics_of(value: dict[str, Any], seats: int) -> Statistics:
+    """The statistics of the one record of a line."""
     statistics = Statistics(
         records=1,
         rounds=int(value["rounds"]),
@@ -509,28 +545,7 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
         statistics.players[canonical_name(name), seats] += tally
         statistics.overall[seats] += tally
     statistics.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
-    hands: tuple[BestHand, ...] | None = None
-    moments: tuple[KeptMoment, ...] = ()
-    story: KeptStory | None = None
-    # Without hands where the line does not have both as they were written.
-    with suppress(KeyError, ValueError, TypeError, AttributeError):
-        read_moments = tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
-        hands = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT])
-        moments = read_moments
-    with suppress(KeyError, ValueError, TypeError):
-        story = story_of(value["story"], seats)
-    return PaifuEntry(
-        key=head.key,
-        file=head.file,
-        id=head.id,
-        day=head.day,
-        seats=seats,
-        statistics=statistics,
-        hands=hands,
-        moments=moments,
-        scores=head.scores,
-        story=story,
-    )
+    return statistics
 
 
 def _counts(tally: PaifuTally | DealIns) -> dict[str, Any]:

@@ -77,6 +77,7 @@ def position(
             last_draw = event.tile
         river = table.rivers[seat]
         if type(event) is Discard and event.seat == seat and len(river) == turn - 1:
+            hand_choices = choices(table.held[seat], table.unseen(seat), table.seats)
             live = None
             if walls is not None:
                 live = tuple(counts(walls[number].rest(count.drawn, count.taken)))
@@ -88,7 +89,7 @@ def position(
                 drawn=last_draw,
                 river=tuple(thrown.tile for thrown in river),
                 indicators=tuple(table.indicators),
-                choices=tuple(choices(table.held[seat], table.unseen(seat), table.seats)),
+                choices=tuple(hand_choices),
                 taken=event.tile,
                 came=_draws_of(played.events[index:], seat),
                 live=live,
@@ -132,13 +133,9 @@ def situation(
     are the dora indicators, `seen` all other tiles in sight (calls, other rivers). `rates` are
     those of `class_rates`, of the number of seats where not given. Raises PaifuError, which names
     the fault, when an argument is wrong: with three seats 2m to 8m are none."""
-    hand_tiles = parse(hand)
+    hand_tiles = _parsed_hand(hand)
     visible = hand_tiles + parse(dora) + parse(seen)
     discards = [parse(river) for river in rivers]
-    if not hand_tiles:
-        raise PaifuError("the hand is missing (write 123m406p789s11z)")
-    if len(hand_tiles) > 14:
-        raise PaifuError(f"a hand has 14 tiles at most, not {len(hand_tiles)}")
     if not 1 <= len(discards) < seats:
         raise PaifuError(f"one to {seats - 1} rivers are needed, not {len(discards)}")
     safes = []
@@ -158,6 +155,15 @@ def situation(
         seats=seats,
         chance=against.chance,
     )
+
+
+def _parsed_hand(hand: str) -> list[int]:
+    tiles = parse(hand)
+    if not tiles:
+        raise PaifuError("the hand is missing (write 123m406p789s11z)")
+    if len(tiles) > 14:
+        raise PaifuError(f"a hand has 14 tiles at most, not {len(tiles)}")
+    return tiles
 
 
 def _check_copies(named: Sequence[int], hand: Sequence[int], seats: int) -> None:

@@ -1,6 +1,8 @@
 import random
 import re
 from datetime import date, timedelta
+from itertools import accumulate
+from typing import NamedTuple
 
 import pytest
 
@@ -18,42 +20,52 @@ def played(*seats: tuple[str, float], day: date = DAY) -> Game:
     return Game(tuple(Seat(player, score) for player, score in seats), day)
 
 
+class RunByPattern(NamedTuple):
+    chance: float
+    player: str
+    kind: str
+    length: int
+
+
+def rarest_run(player: str, placings: str, seats: int) -> RunByPattern | None:
+    """The run at the end of a player's placings, found with regular expressions."""
+    uppers = 1.0
+    if seats == 4:
+        uppers = 2 / 4
+    chance_and_pattern = {
+        "firsts": (1 / seats, r"1*$"),
+        "uppers": (uppers, r"[12]*$"),
+        "not_lasts": (1 - 1 / seats, rf"[^{seats}]*$"),
+    }
+    runs = []
+    for kind, (chance, pattern) in chance_and_pattern.items():
+        match = re.search(pattern, placings)
+        if match and match[0]:
+            length = len(match[0])
+            runs.append(RunByPattern(chance**length, player, kind, length))
+    return min(runs, default=None)
+
+
 @pytest.mark.parametrize("seats", [3, 4])
 @pytest.mark.parametrize("seed", range(6))
-def test_runs_a_second_time(seats: int, seed: int) -> None:
+def test_notable_runs_are_those_of_patterns(seats: int, seed: int) -> None:
     rng = random.Random(seed)
     season = [rng.sample(NAMES, seats) for _ in range(120)]
     scores = (30.0, 29.0, 28.0, 27.0)[:seats]
     games = [played(*zip(order, scores, strict=True)) for order in season]
     expected = []
     for name in NAMES:
-        member_orders = [order for order in season if name in order]
-        line = "".join(str(order.index(name) + 1) for order in member_orders)
-        chances = {
-            "firsts": (1 / seats, r"1*$"),
-            "uppers": (2 / seats if seats == 4 else 1.0, r"[12]*$"),
-            "not_lasts": (1 - 1 / seats, rf"[^{seats}]*$"),
-        }
-        runs = []
-        for kind, (chance, pattern) in chances.items():
-            match = re.search(pattern, line)
-            if match and match[0]:
-                runs.append(
-                    (
-                        chance ** len(match[0]),
-                        name,
-                        kind,
-                        len(match[0]),
-                    )
-                )
-        if runs and min(runs)[0] <= 0.04:
-            expected.append(min(runs, key=lambda run: run[0]))
+        placings = [order.index(name) + 1 for order in season if name in order]
+        run = rarest_run(name, "".join(map(str, placings)), seats)
+        if run is not None and run.chance <= 0.04:
+            expected.append(run)
     notable = notable_runs(games, NAMES)
-    actual = [(run.player, run.kind, run.length) for run in notable]
-    assert actual == [run[1:] for run in sorted(expected)]
+    assert [run.player for run in notable] == [run.player for run in sorted(expected)]
+    for run, expected_run in zip(notable, sorted(expected), strict=True):
+        assert (run.kind, run.length) == (expected_run.kind, expected_run.length)
 
 
-def test_closest_game_and_best_score_of_given_players() -> None:
+def test_closest_game_is_between_given_players() -> None:
     games = [
         played(("客", 21.0), ("甲", 20.5), ("乙", -41.5)),
         played(("甲", 30.0), ("乙", 8.0), ("丙", -38.0)),
@@ -61,12 +73,18 @@ def test_closest_game_and_best_score_of_given_players() -> None:
     ]
     assert night.closest(games, "甲乙丙") == games[1]
     assert night.closest(games, "丙") is None
+
+
+def test_raw_gap_is_without_uma_and_oka() -> None:
     game = played(("甲", 45.6), ("乙", 5.0), ("丙", -50.6))
     assert night.raw_gap(game, (20, 0, -20), 15.0) == 5600
     assert night.raw_gap(game, (20, 0, -20), 0.0) == 20600
     assert night.raw_gap(game, (), 0.0) is None
     assert night.raw_gap(game, (30, 10, -10, -30), 0.0) is None
     assert night.raw_gap(game, (50, 0, -50), 0.0) is None, "such uma can't be in these scores"
+
+
+def test_best_scores_are_those_of_given_players() -> None:
     guest = played(("客", 70.0), ("甲", -20.0), ("乙", -50.0))
     best = played(("乙", 33.0), ("甲", 1.0), ("客", -34.0))
     assert night.best_scores([guest, best], "甲乙") == [("乙", best)]
@@ -77,8 +95,7 @@ def test_closest_game_and_best_score_of_given_players() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_comebacks_a_second_time(seed: int) -> None:
-    """From 20,000 below zero to above it at the day's end."""
+def test_comebacks_go_from_minus_20_to_above_zero(seed: int) -> None:
     rng = random.Random(seed)
     games = []
     for number in range(40):
@@ -103,7 +120,7 @@ def test_comebacks_a_second_time(seed: int) -> None:
         for name in NAMES:
             seats = [seat for game in games if game.day == day for seat in game.seats]
             scores = [seat.score for seat in seats if seat.player == name]
-            sums = [sum(scores[: n + 1]) for n in range(len(scores))]
+            sums = list(accumulate(scores))
             if len(scores) > 2 and min(sums) <= -20 and sums[-1] > 0:
                 expected.add((name, day, min(sums), sums[-1]))
     comebacks = night.comebacks(games, NAMES)

@@ -168,17 +168,24 @@ class _Settlement:
         self.corrected: list[CorrectedGame] = []
 
     def add(self, line: DayLine, game: OwnGame) -> None:
+        """Decide about a line of the game. Lines of the logs that we wrote for the game before are
+        recognised by their exact bytes (`game.versions`)."""
         old_versions = [version for version in game.versions if version != line]
         ours = self._indexes_of(old_versions)
         same = [index for index in self.logged.same(line) if index not in ours | self.used]
         if same or ours:
             self._replace(line, ours, same)
             return
+        # No log has this line or one that we wrote: somebody edited the log by hand, or the game
+        # is new.
         corrected = self._correction((*old_versions, line))
         if corrected is not None:
             self.corrected.append(corrected)
             self.dropped.add(line)
-        elif any(map(self.logged.same, old_versions)) or game.stood:
+            return
+        has_old_version = any(map(self.logged.same, old_versions))
+        was_removed_by_hand = game.stood
+        if has_old_version or was_removed_by_hand:
             self.dropped.add(line)
         elif line == game.current:
             self._drop_if_typed(line, game)

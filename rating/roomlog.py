@@ -556,9 +556,9 @@ def _forwards(
     bound: date | None,
     until: date | None,
 ) -> list[date | None]:
-    """The dates, each after the one before it; the first is after `bound`.
+    """The dates of days without years, each after the one before it; the first is after `bound`.
 
-    Order counts less than `until`.
+    A date that would be later than `until` is taken a year earlier instead, out of order.
     """
     result: list[date | None] = []
     for day in days:

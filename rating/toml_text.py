@@ -189,6 +189,10 @@ def _sections(text: str) -> list[TomlSection]:
 
 
 def _header_path(line: str) -> Path:
+    """The keys in a header: ("team", "東家") of `[team."東家"]`; _NO_PATH where it is no header.
+
+    A header alone is a document of one key that has a table of one key, and so on.
+    """
     try:
         data: Any = tomlkit.parse(line).unwrap()
     except (TOMLKitError, ValueError):

@@ -133,14 +133,14 @@ class State:
             self.values.erase(user, f"/{league}/")
 
     def remove_league(self, league: str) -> None:
-        """Remove what is stored of a league, and let its chats out.
+        """Remove what is stored of a league. Its chats lose their access.
 
-        What is stored of the chats themselves stays, as it does whenever a chat is let out: where users
-        were seen and what messages answered expires soon, and a chat that hides names goes on hiding
-        them if it is let in again.
+        What is stored of a chat itself stays, as always when a chat loses its access: the users seen
+        there and the answers that messages had expire soon, and whether it hides names still applies
+        if it gets access again.
         """
         with self.database.begin(f"remove {league}") as connection:
-            # The members before the chats, since these say which members are the league's.
+            # The members before the chats, whose rows identify the league's members.
             chats = sa.select(CHATS.c.chat).where(CHATS.c.league == league)
             connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.chat.in_(chats)))
             for table in _OF_LEAGUES:

@@ -183,19 +183,22 @@ def _statistic(
     turns: NDArray[np.integer],
     n: int,
 ) -> Floats:
-    """How much the n players differ in each of B shuffles. turns: (B, N) numbers of orders of the
-    seats."""
+    """How much the n players differ in each of B shuffles (B,): the sum over players of their total
+    squared over their games. players, points: (N, K), a row for each game. turns: (B, N) the
+    number of the order of the seats in which each game's points are dealt out again."""
     _, seats = points.shape
     in_every_order = points[:, list(permutations(range(seats)))]  # (N, K!, K)
     games = np.maximum(np.bincount(players.ravel(), minlength=n), 1)
     rows = np.arange(len(points))
     parts = []
-    step = max(1, AT_ONCE // points.size)
+    step = max(1, AT_ONCE // points.size)  # b shuffles at once, for the sake of memory
     for start in range(0, len(turns), step):
         part = turns[start : start + step]
         dealt = in_every_order[rows, part]  # (b, N, K)
-        keys = players[None] + n * np.arange(len(part))[:, None, None]
-        sums = np.bincount(keys.ravel(), dealt.ravel(), n * len(part))
+        # the players of shuffle i have the numbers from i * n on, so one bincount sums all
+        first_of_shuffle = n * np.arange(len(part))
+        numbers = players[None] + first_of_shuffle[:, None, None]
+        sums = np.bincount(numbers.ravel(), dealt.ravel(), n * len(part))
         totals = sums.reshape(-1, n)
         parts.append((totals**2 / games).sum(axis=1))
     return np.concatenate(parts)

@@ -47,20 +47,27 @@ class Skills:
 
     @property
     def means(self) -> Floats:
-        """The mean strengths (n,)."""
+        """The mean strengths (n,): those of each ratio as in `draw`, weighed."""
         posterior = self.posterior
-        precise = posterior.values + 1 / posterior.ratios[:, None]
-        return np.asarray(posterior.weights @ (posterior.projected / precise) @ posterior.vectors.T)
+        precision = posterior.values + 1 / posterior.ratios[:, None]
+        along_vectors = posterior.weights @ (posterior.projected / precision)
+        return np.asarray(along_vectors @ posterior.vectors.T)
 
     def draw(self, random: np.random.Generator, size: int) -> Floats:
-        """Strengths (size, n), each row with a standard deviation of skill of its own."""
+        """Draw strengths (size, n) from the posterior.
+
+        Each row first draws its ratio r of the variances by weight, then the scores' variance v,
+        then the strengths. These are independent along the eigenvectors of X'X: with the
+        eigenvalue l and b = V'X'y, normal with mean b / (l + 1 / r) and variance v / (l + 1 / r).
+        """
         posterior = self.posterior
         ends = np.cumsum(posterior.weights)[:-1]
         part = np.searchsorted(ends, random.random(size))
-        noise = posterior.residuals[part] / random.chisquare(posterior.freedom, size)
-        precise = posterior.values + 1 / posterior.ratios[part][:, None]
-        errors = random.standard_normal(precise.shape) * np.sqrt(noise[:, None] / precise)
-        return np.asarray((posterior.projected / precise + errors) @ posterior.vectors.T)
+        variance = posterior.residuals[part] / random.chisquare(posterior.freedom, size)
+        precision = posterior.values + 1 / posterior.ratios[part][:, None]
+        errors = random.standard_normal(precision.shape) * np.sqrt(variance[:, None] / precision)
+        along_vectors = posterior.projected / precision + errors
+        return np.asarray(along_vectors @ posterior.vectors.T)
 
     @property
     def sigma(self) -> Credible:

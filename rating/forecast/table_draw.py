@@ -24,8 +24,12 @@ class TableDraw:
     def __call__(self, random: np.random.Generator, seasons: int, games: int) -> Ints:
         """The players (seats, seasons * games), the games of one season after those of another.
 
-        A season's weights divide the range from 0 to 1 among its players. A seat is a random point
-        of the part that the players seated so far leave; these are stepped over in ascending order.
+        A season's weights divide the range from 0 to 1 into parts, one for each player. The player
+        of a seat is the one in whose part a random point falls. A point is drawn from as much of
+        the range as the players seated so far leave, and moved up past each of their parts that
+        begins at or below it, in ascending order.
+
+        Below, players are numbered through all seasons: season s has the numbers from s * p on.
         """
         p = len(self._players)
         weights = random.standard_gamma(self._shapes, (seasons, p))
@@ -34,16 +38,15 @@ class TableDraw:
         ends[:, -1] = 1
         starts = (ends - weights).ravel()
         weights = weights.ravel()
-        # players are numbered through all seasons; the first of each game's season
-        first = np.repeat(np.arange(seasons) * p, games)
+        first_of_season = np.repeat(np.arange(seasons) * p, games)
         seated: list[Ints] = []  # at each table, in ascending order
         drawn: list[Ints] = []
         for _ in range(self._seats):
             seated_weight = sum(weights[player] for player in seated)
-            points = random.random(len(first)) * (1 - seated_weight)
+            points = random.random(len(first_of_season)) * (1 - seated_weight)
             for player in seated:
                 points += weights[player] * (points >= starts[player])
-            new = first + _numbers_at(points.reshape(seasons, games), ends)
+            new = first_of_season + _numbers_at(points.reshape(seasons, games), ends)
             drawn.append(new)
             seated = _inserted(seated, new)
         return np.asarray(self._players[np.array(drawn) % p])

@@ -27,7 +27,7 @@ from rating.standings import Rating
 # system's drift.
 PRIORS = np.repeat(np.geomspace(0.03, 2.0, 8), 2)
 DRIFTS = np.tile([1.0, 0.0], 8)
-_SHARES = np.append(1.0, DRIFTS)  # with the system's own drift first
+DRIFTS_OF_FILTERS = np.append(1.0, DRIFTS)  # with the system's own drift first
 # at most, of Newton's method
 STEPS = 100
 HALVINGS = 20
@@ -167,10 +167,15 @@ class Drifting(Sequential[DriftingState]):
         return DriftingState(zeros, priors**2, zeros, games=0)
 
     def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
-        growth = self.drift**2 * _SHARES
-        means = np.array([state.means for state in before]).T
-        variances = [s.variances + growth if s.games else s.variances for s in before]
-        learned = learn(means, np.array(variances).T)
+        """All filters learn the game. Before it the variances (G + 1,) of players who have played
+        grow by the squared drift; the game's evidence is shared equally by its players."""
+        growth = (self.drift * DRIFTS_OF_FILTERS) ** 2
+        means = []
+        variances = []
+        for state in before:
+            means.append(state.means)
+            variances.append(state.variances + growth if state.games else state.variances)
+        learned = learn(np.array(means).T, np.array(variances).T)
         evidence = learned.evidence / len(before)
         after = []
         for seat, state in enumerate(before):
@@ -212,13 +217,21 @@ class Drifting(Sequential[DriftingState]):
 
 
 def _mixture(states: Sequence[DriftingState]) -> Mixture:
-    """The strengths relative to their mean by the filters of PRIORS and DRIFTS."""
+    """The strengths of n players relative to their mean, by the filters of PRIORS and DRIFTS: G
+    parts, weighed by the evidence of all games.
+
+    A filter's variance is about its prior's fixed centre. Relative to the mean of n players it is
+    (1 - 1/n)^2 of that where all play each other equally often; a single player is not centred.
+    """
     evidence = np.sum([state.evidence[1:] for state in states], axis=0)
     means = np.array([state.means[1:] for state in states]).T
     variances = np.array([state.variances[1:] for state in states]).T
-    share = 1 / len(states) if len(states) > 1 else 0.0
+    weights = weights_of(evidence + half_cauchy(PRIORS, TAU_SCALE))
+    if len(states) == 1:
+        return Mixture(weights, means, np.sqrt(variances))
+    share = 1 / len(states)
     return Mixture(
-        weights_of(evidence + half_cauchy(PRIORS, TAU_SCALE)),
+        weights,
         means - share * means.sum(axis=1, keepdims=True),
         np.sqrt(variances) * (1 - share),
     )

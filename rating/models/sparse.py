@@ -11,7 +11,7 @@ from rating.columns import Columns, Floats
 from rating.models.base import ModelError
 from rating.models.equations import conjugate_gradients
 from rating.models.fitting import Slope, centred, joined, minimise, sigmoid
-from rating.models.pairs import pairs_of
+from rating.models.pairs import Pairs, pairs_of
 
 DENSE = 1000  # up to so many players equations are solved with matrices, and there are intervals
 NO_ERRORS = (
@@ -25,39 +25,46 @@ def sparse_ridge(columns: Columns, totals: Floats, ridge: float) -> Floats:
     pairs = pairs_of(columns, by_seats=True)
     weights = pairs.above + pairs.below
     groups = joined(pairs.n, pairs.first, pairs.second)
-
-    def times(s: Floats) -> Floats:
-        return pairs.laplacian(weights, s) + ridge * s
-
-    strengths = conjugate_gradients(times, centred(totals, groups), pairs.sums(weights) + ridge)
+    strengths = solved_ridge(pairs, weights, ridge, centred(totals, groups))
     return centred(strengths, groups)
 
 
 def sparse_bradley_terry(columns: Columns, alpha: float) -> Floats:
     """Bradley-Terry's most probable strengths (n,) under a normal prior of precision alpha."""
     pairs = pairs_of(columns)
+
+    def slope_at(s: Floats) -> Slope:
+        return slope_of_pairs(pairs, alpha, s)
+
+    def step(weights: Floats, gradient: Floats) -> Floats:
+        return solved_ridge(pairs, weights, alpha, gradient)
+
+    return minimise(slope_at, np.zeros(pairs.n), solve=step)
+
+
+def slope_of_pairs(pairs: Pairs, alpha: float, s: Floats) -> Slope:
+    """`bradley_terry.slope` from the pairs. In place of the Hessian it has the weights (M,) of the
+    pairs: the Hessian is their Laplacian plus alpha."""
     games = pairs.above + pairs.below
+    log_odds = s[pairs.first] - s[pairs.second]
+    loss = pairs.above @ np.logaddexp(0, -log_odds)
+    loss = loss + pairs.below @ np.logaddexp(0, log_odds)
+    chance = sigmoid(log_odds)
+    surplus = games * chance - pairs.above
+    of_firsts = np.bincount(pairs.first, surplus, pairs.n)
+    of_seconds = np.bincount(pairs.second, surplus, pairs.n)
+    value = float(loss + alpha / 2 * (s @ s))
+    gradient = of_firsts - of_seconds + alpha * s
+    return Slope(value, gradient, games * chance * (1 - chance))
 
-    def slope(s: Floats) -> Slope:
-        """As in bradley_terry, but with the weights (M,) of the pairs for the Hessian."""
-        log_odds = s[pairs.first] - s[pairs.second]
-        loss = pairs.above @ np.logaddexp(0, -log_odds)
-        loss = loss + pairs.below @ np.logaddexp(0, log_odds)
-        chance = sigmoid(log_odds)
-        surplus = games * chance - pairs.above
-        of_firsts = np.bincount(pairs.first, surplus, pairs.n)
-        of_seconds = np.bincount(pairs.second, surplus, pairs.n)
-        value = float(loss + alpha / 2 * (s @ s))
-        gradient = of_firsts - of_seconds + alpha * s
-        return Slope(value, gradient, games * chance * (1 - chance))
 
-    def solve(weights: Floats, right: Floats) -> Floats:
-        def times(x: Floats) -> Floats:
-            return pairs.laplacian(weights, x) + alpha * x
+def solved_ridge(pairs: Pairs, weights: Floats, ridge: float, right: Floats) -> Floats:
+    """The x (n,) for which (Laplacian of the weights (M,) + ridge) x = right (n,)."""
 
-        return conjugate_gradients(times, right, pairs.sums(weights) + alpha)
+    def times(x: Floats) -> Floats:
+        return pairs.laplacian(weights, x) + ridge * x
 
-    return minimise(slope, np.zeros(pairs.n), solve=solve)
+    return conjugate_gradients(times, right, pairs.sums(weights) + ridge)
 
 
 def few_enough(name: str, players: int) -> None:

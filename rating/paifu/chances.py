@@ -100,30 +100,23 @@ def report(record: Record) -> dict[str, Any]:
     chances = chances_of(record)
     if chances is None:
         return {"chances": None, "turning": None}
-    rows: list[dict[str, Any]] = []
-    for number, deal in enumerate(deals_of(record)):
-        rows.append(
-            {
-                "round": number,
-                "kyoku": deal.round.number,
-                "honba": deal.state.honba,
-                "sticks": deal.state.sticks,
-                "scores": list(deal.state.scores),
-            }
-        )
+    rows = [_deal_row(number, deal) for number, deal in enumerate(deals_of(record))]
     if record.final is not None:
-        rows.append(
-            {
-                "round": None,
-                "kyoku": None,
-                "honba": None,
-                "sticks": None,
-                "scores": list(record.final),
-            }
-        )
+        end_row = dict.fromkeys(("round", "kyoku", "honba", "sticks"))
+        rows.append({**end_row, "scores": list(record.final)})
     for row, places in zip(rows, chances, strict=True):
         row["places"] = places.tolist()
     turning = turning_of(chances)
     if turning is None:
         return {"chances": rows, "turning": None}
     return {"chances": rows, "turning": turning._asdict()}
+
+
+def _deal_row(number: int, deal: Deal) -> dict[str, Any]:
+    return {
+        "round": number,
+        "kyoku": deal.round.number,
+        "honba": deal.state.honba,
+        "sticks": deal.state.sticks,
+        "scores": list(deal.state.scores),
+    }

@@ -66,7 +66,11 @@ def yakuhai_of(
 
 
 def points(holding: Holding) -> float:
-    """The estimated points of the finished hand; 0 for an open hand with no yaku in sight."""
+    """The estimated points of the finished hand; 0 for an open hand with no yaku in sight.
+
+    The han are an expectation and need not be whole: between whole numbers the points are
+    interpolated.
+    """
     tiles_by_kind = _all(holding)
     han = yaku(holding)
     if holding.open and han < 0.5:

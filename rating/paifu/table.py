@@ -132,12 +132,13 @@ class TableState:
         self.public[kind] += 1
         river = self.rivers[seat]
         river.append(RiverTile(tile, drawn, self.riichi[seat] == len(river)))
-        bit = 1 << kind
-        safe = self.safe_bits
-        safe[seat] |= bit
-        for other, declared in enumerate(self.riichi):
+        # Nobody can win on what they discarded, nor on what was discarded after their riichi.
+        kind_bit = 1 << kind
+        safe_bits = self.safe_bits
+        safe_bits[seat] |= kind_bit
+        for opponent, declared in enumerate(self.riichi):
             if declared is not None:
-                safe[other] |= bit
+                safe_bits[opponent] |= kind_bit
 
     def _call(self, event: Call) -> None:
         """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita

@@ -239,7 +239,8 @@ class PaifuTally(CountSums):
     def all_figures(self) -> dict[str, PlayFigure]:
         """The figures of play, and `rates`.
 
-        Older lines have the sum of wins alone: no interval then.
+        Where some records are lines from before figures of play, their wins are known only as a
+        sum: the mean win then has no interval.
         """
         figures = play_figures(self.play) | self.rates()
         wins = self.endings[RoundEnding.WIN]

@@ -64,7 +64,7 @@ def test_corrected_game_is_the_same_and_another_is_added(held: str) -> None:
     assert added(day_of(held), [TENHOU]) == (held in OTHERS)
 
 
-def test_a_game_of_another_day_or_without_tenhous_lines() -> None:
+def test_game_of_another_day_is_added() -> None:
     assert added(day_of(SAME[0]).replace(b"0518", b"0517"), [TENHOU]) == 1
     assert added(f"{SAME[0]}\n".encode(), [TENHOU]) == 1  # under no date
     merged = merge(day_of(SAME[0]), {DAY: [TENHOU.encode()]})

@@ -67,7 +67,7 @@ def test_games_added_make_the_whole_log_utf_8(text: str, names: list[str], encod
     assert (again.data, again.added) == (result.data, ())
 
 
-def test_logs_that_stay_as_they_are() -> None:
+def test_unchanged_logs_are_not_rewritten() -> None:
     game = line(["佐藤", "高橋", "ﾐﾄﾞﾘ"])
     log = f"20200626\n{game}".encode("cp932")
     (day,) = parse("x", log).days
@@ -135,7 +135,7 @@ JAPANESE = "20200626\n" + line(["佐藤", "高橋", "みどり"]) * 3
         "a date and zeros",
     ],
 )
-def test_what_is_no_text_is_refused_whole(data: bytes) -> None:
+def test_binary_log_is_refused(data: bytes) -> None:
     log = parse("x", data)
     assert (log.lines, log.to_bytes()) == ((), data)
     (problem,) = log.problems

@@ -51,7 +51,7 @@ def lost(text: str, new: str) -> list[str]:
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=repr)
-def test_only_what_the_edit_concerns_differs_and_without_a_file_one_is_made(edit: Edit) -> None:
+def test_edit_changes_only_its_values(edit: Edit) -> None:
     for mark, ends in product(("", "\ufeff"), ("\n", "\r\n")):
         text = mark + FULL.replace("\n", ends)
         new = apply(text, edit, MODELS)
@@ -89,13 +89,13 @@ def test_a_table_in_another_unicode_form_is_edited(edit: Edit, old: str, new: st
         (TeamMembers("別", ("がくと",)), "team_taken"),
     ],
 )
-def test_what_is_so_in_another_unicode_form_is_refused(edit: Edit, code: str) -> None:
+def test_edit_that_changes_only_the_unicode_form_is_refused(edit: Edit, code: str) -> None:
     with pytest.raises(LeagueError) as caught:
         apply(DECOMPOSED, edit)
     assert caught.value.code == code
 
 
-def test_what_is_so_already_is_refused() -> None:
+def test_edit_without_a_change_is_refused() -> None:
     jansou = Setting("model", "jansou")
     with pytest.raises(LeagueError, match="is jansou already"):
         apply(apply(FULL, jansou, MODELS), jansou, MODELS)
@@ -162,7 +162,7 @@ REFUSED: list[tuple[Edit, str]] = [
 
 
 @pytest.mark.parametrize(("edit", "reason"), REFUSED, ids=repr)
-def test_what_can_not_be_is_refused_with_the_reason(edit: Edit, reason: str) -> None:
+def test_impossible_edit_is_refused_with_the_reason(edit: Edit, reason: str) -> None:
     with pytest.raises(LeagueError, match=reason):
         apply(FULL, edit, MODELS)
 
@@ -255,8 +255,8 @@ def leagues(draw: st.DrawFn) -> str:
 @st.composite
 def edits(draw: st.DrawFn, text: str) -> Edit:
     data = tomllib.loads(text)
-    known = [*data.get("player", {}), *data.get("team", {})]
-    name = st.sampled_from(known) | NAME if known else NAME
+    names = [*data.get("player", {}), *data.get("team", {})]
+    name = st.sampled_from(names) | NAME if names else NAME
     rooms = st.lists(st.sampled_from(["L1234", "C5678"]), unique=True)
     strategies: list[st.SearchStrategy[Edit]] = [
         st.builds(

@@ -41,7 +41,7 @@ def test_a_log_with_its_new_games(case: str) -> None:
 @pytest.mark.parametrize(
     "bad", [b"20200518", b"\n".join(map(line, MINUTES)), line("20:00") + b"20200519"]
 )
-def test_what_is_no_line_of_results_is_refused(bad: bytes) -> None:
+def test_line_that_is_no_result_is_refused(bad: bytes) -> None:
     with pytest.raises(ValueError, match="not a line of a room's results"):
         merge(b"", {D18: [bad]})
 

@@ -6,7 +6,7 @@ from tests.tools.claims import efficiency_names, pairs_named
 
 
 @pytest.mark.parametrize("games", [5, 20])
-def test_equal_members_are_not_said_to_be_faster(games: int) -> None:
+def test_equal_members_yield_no_claim_of_speed(games: int) -> None:
     rng = random.Random(games)
     counts = [efficiency_names(rng, games) for _ in range(50)]
     before, now = (sum(column) for column in zip(*counts, strict=True))

@@ -18,7 +18,9 @@ WORKED = {
     ("count", "interval"),
     [*WORKED.items(), ((10, 100), (0.0552, 0.1744))],
 )
-def test_wilson(count: tuple[int, int], interval: tuple[float, float]) -> None:
+def test_wilson_interval_by_a_second_computation(
+    count: tuple[int, int], interval: tuple[float, float]
+) -> None:
     """Values of R's binom::binom.wilson; the last by the formula of NIST's e-Handbook 7.2.4.1."""
     assert wilson(*count) == pytest.approx(interval, abs=1e-4)
     assert 0 <= wilson(*count)[0] <= wilson(*count)[1] <= 1
@@ -46,7 +48,7 @@ def test_students_t_by_integration(freedom: int, precision: float) -> None:
 
 
 @pytest.mark.parametrize("cases", [3, 5, 10, 30])
-def test_a_mean_of_few_cases_lies_within_its_interval(cases: int) -> None:
+def test_mean_of_few_cases_is_within_its_interval(cases: int) -> None:
     rng = random.Random(cases)
     held = 0
     for _ in range(2000):

@@ -87,7 +87,7 @@ def test_names_with_signs(name: str) -> None:
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) あ(-7.0) う(-70.0)", "problem"),
     ],
 )
-def test_what_a_line_is(text: str, kind: str) -> None:
+def test_kinds_of_lines(text: str, kind: str) -> None:
     (line,) = parse("x", (text + "\n").encode()).lines
     assert line.kind == kind
     assert bool(line.reason) == (kind == "problem")
@@ -141,7 +141,7 @@ def test_byte_order_marks_and_line_endings() -> None:
 
 
 @given(st.binary(max_size=400))
-def test_any_bytes_come_back(data: bytes) -> None:
+def test_any_log_is_written_as_it_was_read(data: bytes) -> None:
     log = parse("x", data)
     assert log.to_bytes() == data
     assert [line.number for line in log.lines] == list(

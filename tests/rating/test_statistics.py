@@ -135,7 +135,7 @@ def test_rates_rank_players_with_enough_games() -> None:
     assert ranking(STATISTICS["mean"], {}, qualifying_games(None, {})) == ()
 
 
-def test_less_is_better_where_it_is() -> None:
+def test_lower_values_rank_first_where_less_is_better() -> None:
     games = season()
     by_player = careers(games, NAMES)
     values = [ranked.value for ranked in ranking(STATISTICS["mean"], by_player, 0)]

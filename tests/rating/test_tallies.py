@@ -162,7 +162,7 @@ def some_games(draw: st.DrawFn) -> list[Game]:
 
 
 @given(some_games())
-def test_sums_agree(games: list[Game]) -> None:
+def test_sums_agree_with_a_second_count(games: list[Game]) -> None:
     actual = tallies(games)
     assert sum(t.points for t in actual.values()) == 0
     assert sum(t.chips for t in actual.values()) == 0

@@ -40,7 +40,7 @@ def holders(won: dict[str, Trophy], name: str) -> list[str]:
     return [holder.player for holder in won[name].holders] if name in won else []
 
 
-def test_who_wins_a_trophy() -> None:
+def test_winners_of_a_trophy() -> None:
     assert given([order("甲乙丙")]) == {}
     won = given([order("甲乙丙"), order("乙丙甲")])
     assert holders(won, "score") == ["甲", "乙"]
@@ -91,7 +91,7 @@ def test_rise_luck_and_attendance_by_hand() -> None:
 
 @pytest.mark.parametrize("seats", [3, 4])
 @pytest.mark.parametrize("seed", range(8))
-def test_all_a_second_time(seats: int, seed: int) -> None:
+def test_trophies_equal_a_second_computation(seats: int, seed: int) -> None:
     rng = random.Random(seed)
     rows: list[Row] = []
     for number in range(rng.randrange(2, 60)):

@@ -66,7 +66,7 @@ def test_known_record_is_not_waited_for_again(state: State) -> None:
     ]
 
 
-def test_records_given_up_are_listed_in_the_order_of_their_naming(state: State) -> None:
+def test_records_given_up_are_listed_in_order(state: State) -> None:
     for number, record in enumerate("cab"):
         state.records.put("", [record], float(number))
     for record in "ac":

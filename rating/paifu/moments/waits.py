@@ -143,14 +143,14 @@ def kan_passed(story: Story) -> Iterator[Sighting]:
     table = TableState(story.played)
     count = WallCount()
     seats: set[int] = set()
-    following: list[Event | None] = [*story.played.events[1:], None]
-    for event, after in zip(story.played.events, following, strict=True):
+    next_events: list[Event | None] = [*story.played.events[1:], None]
+    for event, next_event in zip(story.played.events, next_events, strict=True):
         table.apply(event)
         count.apply(event)
         if type(event) is not Draw or event.seat in seats or event.seat in table.away:
             continue
-        called = type(after) is Call and after.meld.is_replaced
-        won = after is None and story.win_of(event.seat) is not None
+        called = type(next_event) is Call and next_event.meld.is_replaced
+        won = next_event is None and story.win_of(event.seat) is not None
         if called or won:
             continue
         replacement = _winning_replacement(story.wall, table, count, event)

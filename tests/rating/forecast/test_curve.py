@@ -23,7 +23,7 @@ def season(games: int = 24, days: int = 6) -> Past:
     return past_of(random_league(9, 5, games, skill=4.0, days=days))
 
 
-def test_a_day_more_costs_a_day_and_changes_nothing_before() -> None:
+def test_new_day_adds_one_point_to_the_curve() -> None:
     past = season()
     plan = Plan(games=24)
     steps: list[tuple[int, int]] = []
@@ -60,7 +60,7 @@ def test_curve_lacks_later_members_and_groups_undated_games() -> None:
     assert games_by_day_end(past) == [20, 40, 45]
 
 
-def test_until_renumbers_members_alone() -> None:
+def test_until_renumbers_only_members() -> None:
     games = played(
         ("bcg", (3, 0, -3)),
         ("abg", (5, 0, -5)),
@@ -85,7 +85,7 @@ def point(day: int, **chances: float) -> CurvePoint:
     )
 
 
-def test_the_day_that_turned_the_season() -> None:
+def test_turning_day_of_a_season() -> None:
     points = [
         point(0, a=0.6, b=0.4),
         point(1, a=0.3, b=0.5, c=0.2),
@@ -119,11 +119,11 @@ LATER = DAY + timedelta(days=12)  # 3 games in 3 days, the last on day 3
         (Plan(end=DAY), 0),
     ],
 )
-def test_games_to_come_by_plan(plan: Plan, games: int) -> None:
+def test_plan_gives_the_games_to_come(plan: Plan, games: int) -> None:
     assert plan.left_after(on_days(2, 3, 4)) == games
 
 
-def test_a_plan_takes_the_rate_of_sixty_days_or_says_nothing() -> None:
+def test_plan_uses_the_rate_of_sixty_days() -> None:
     past = on_days(*range(0, 200, 10))
     assert games_a_day(past) == pytest.approx(6 / 60)
     assert Plan(end=DAY + timedelta(days=190 + 100)).left_after(past) == 10
@@ -145,7 +145,7 @@ def test_a_plan_takes_the_rate_of_sixty_days_or_says_nothing() -> None:
         )
 
 
-def test_the_review_of_a_season() -> None:
+def test_review_of_a_season() -> None:
     past = season(40, 8)
     review = season_review(past, curve(past, Plan(games=40)))
     totals = dict(zip(past.names, past.totals, strict=True))
@@ -166,7 +166,7 @@ def test_the_review_of_a_season() -> None:
     assert (review.decided.number, review.decided.after) == (1, 1.0)
 
 
-def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
+def test_deciding_game_raised_the_champions_chance_most() -> None:
     ring = [
         ("abc", (2.0, 0.0, -2.0)),
         ("bca", (2.0, 0.0, -2.0)),
@@ -184,7 +184,7 @@ def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
     assert (review.decided.player, review.decided.number) == ("c", 10)
 
 
-def test_a_long_season_has_fewer_points_and_keeps_them() -> None:
+def test_curve_of_a_long_season_has_fewer_points() -> None:
     plan = Plan(left=1)
     whole = on_days(*range(155))
     before = curve(whole.until(75), plan)
@@ -198,7 +198,7 @@ def test_a_long_season_has_fewer_points_and_keeps_them() -> None:
     assert [point.played for point in reused] == [*range(4, 79, 4)]
 
 
-def test_the_review_of_a_long_season_looks_at_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_review_of_a_long_season_tries_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     past = past_of(random_league(3, 5, 1_280, skill=2.0, days=4))
     plan = Plan(games=past.played)
     looked: list[int] = []

@@ -13,7 +13,7 @@ from rating.games import GameError, game_of
 from tests.rating.models.leagues import random_league
 
 
-def test_needs_over_the_games_left() -> None:
+def test_needs_cover_the_games_left() -> None:
     past = past_of(random_league(8, 5, 30, skill=2.0))
     simulated = simulate_seasons(past, 12, seasons=600)
     all_needs = needs(simulated)
@@ -38,7 +38,7 @@ def test_needs_over_the_games_left() -> None:
     assert sum(need.own_games for need in all_needs) == pytest.approx(3 * 12, rel=0.05)
 
 
-def test_who_has_won_or_lost_already_needs_no_number_of_points() -> None:
+def test_decided_title_needs_no_points() -> None:
     assert needs(simulate_seasons(past_of(random_league(8, 5, 30)), 0)) == ()
     past = past_of([game_of("abc", (90, 0, -90))] * 20)
     all_needs = needs(simulate_seasons(past, 2, seasons=200))
@@ -70,7 +70,7 @@ UMA = (20.0, 10.0, -10.0, -20.0)
     ),
     st.booleans(),
 )
-def test_the_conditions_are_those_of_every_result(
+def test_needs_equal_those_of_every_result(
     totals: list[int], scores: list[int], ranked: bool
 ) -> None:
     """A member whose score and placing meet the conditions is champion alone, and nobody else
@@ -132,7 +132,7 @@ def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
             )
 
 
-def test_placing_alone_can_decide_and_guests_are_no_rivals() -> None:
+def test_placing_can_decide_and_guests_are_no_rivals() -> None:
     members = last_game(past_with([100, 0, -50, -50, 0]), "abcd", UMA)
     assert members[0].placings[0].certain
     assert members[0].placings[0].chance == 1
@@ -157,12 +157,12 @@ def test_placing_alone_can_decide_and_guests_are_no_rivals() -> None:
         ("abcd", (1.0,)),
     ],
 )
-def test_a_table_that_is_none(table: str, uma: tuple[float, ...]) -> None:
+def test_wrong_table_is_refused(table: str, uma: tuple[float, ...]) -> None:
     with pytest.raises(GameError):
         last_game(past_with([0] * 5), table, uma)
 
 
-def test_titles_are_shared_by_equals() -> None:
+def test_equals_share_the_title() -> None:
     finals = [
         [3.0, 3.0, 1.0],
         [0.0, 2.0, 1.0],

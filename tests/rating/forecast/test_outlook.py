@@ -34,14 +34,14 @@ played = partial(made.played, day=DAY)
         max_size=6,
     )
 )
-def test_places_are_shared_by_equals(finals: list[list[int]]) -> None:
+def test_equals_share_their_places(finals: list[list[int]]) -> None:
     chances = chances_of_places(np.array(finals, float))
     assert chances == pytest.approx(np.array(naive.places(finals)), abs=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e5, 8e8])
 @pytest.mark.parametrize("count", [1, 2, 20])
-def test_scores_of_any_size_are_answered(scale: float, count: int) -> None:
+def test_scores_of_any_size_are_forecast(scale: float, count: int) -> None:
     rows = [
         ("abc", (scale, 0, -scale)),
         ("bda", (scale / 3, 0, -scale / 3)),
@@ -75,7 +75,7 @@ def test_places_sum_to_one_and_points_to_zero(games: list[Game], to_come: int) -
         assert 0 <= spread.low <= spread.value <= spread.high
 
 
-def test_no_games_left_are_the_standings_and_equals_share_places() -> None:
+def test_forecast_without_games_left_is_the_standings() -> None:
     games = played(
         ("abc", (30, 0, -30)),
         ("abd", (-30, 20, 10)),
@@ -96,7 +96,7 @@ def test_no_games_left_are_the_standings_and_equals_share_places() -> None:
     ]
 
 
-def test_one_game_left_is_the_full_enumeration() -> None:
+def test_one_game_left_equals_a_full_enumeration() -> None:
     rows = random_league(3, 4, 10, skill=5.0, days=5)
     past = past_of(rows)
     simulated = simulate_seasons(past, 1, seed=1)
@@ -115,7 +115,7 @@ def test_one_game_left_is_the_full_enumeration() -> None:
         assert outlook.member(name).first == pytest.approx(chance, abs=0.02)
 
 
-def test_strengths_are_those_of_a_second_reckoning() -> None:
+def test_strengths_equal_a_second_computation() -> None:
     games = random_league(11, 4, 9, skill=9.0)
     past = past_of(games)
     skills = skills_of(past)
@@ -129,7 +129,7 @@ def test_strengths_are_those_of_a_second_reckoning() -> None:
     assert skills.tau.value == pytest.approx(wanted.tau, rel=0.15)
 
 
-def test_drawn_strengths_have_the_posteriors_mean_and_spread() -> None:
+def test_drawn_strengths_have_mean_and_spread_of_posterior() -> None:
     skills = skills_of(past_of(random_league(2, 6, 80, skill=4.0)))
     drawn = skills.draw(np.random.default_rng(1), 40_000)
     centred = drawn - drawn.mean(axis=1, keepdims=True)
@@ -141,7 +141,7 @@ def test_drawn_strengths_have_the_posteriors_mean_and_spread() -> None:
     assert ends == pytest.approx(mixture.quantile(0.975), abs=0.12)
 
 
-def test_mean_final_points_follow_from_tables_and_strengths() -> None:
+def test_mean_final_points_follow_from_tables_and_skill() -> None:
     past = past_of(random_league(4, 5, 60, skill=6.0))
     to_come = 40
     means = skills_of(past).means
@@ -161,7 +161,7 @@ def test_mean_final_points_follow_from_tables_and_strengths() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_tables_are_drawn_by_each_season_s_own_weights(seats: int) -> None:
+def test_each_season_draws_tables_by_its_own_weights(seats: int) -> None:
     """Compared with drawing one table after another in plain Python; a table's seats are in the
     order of drawing."""
     habits = np.array([40.0, 0.0, 7.0, 90.0, 25.0])
@@ -187,7 +187,7 @@ def test_tables_are_drawn_by_each_season_s_own_weights(seats: int) -> None:
     assert games.var() > 1.2 * mean * (1 - mean / 10)
 
 
-def test_who_comes_is_told_by_habits_of_late() -> None:
+def test_recent_habits_decide_who_plays() -> None:
     games = played(("abc", (1, 0, -1)), day=DAY)
     games += played(
         ("abd", (1, 0, -1)),
@@ -202,7 +202,7 @@ def test_who_comes_is_told_by_habits_of_late() -> None:
     assert past_of(undated).habits.tolist() == [2, 2, 1, 1]
 
 
-def test_members_come_who_played_in_the_last_sixty_days() -> None:
+def test_members_of_the_last_sixty_days_play() -> None:
     before = played(
         ("abz", (-20, -10, 30)),
         day=DAY - timedelta(days=60),
@@ -236,7 +236,7 @@ def test_members_come_who_played_in_the_last_sixty_days() -> None:
     assert past_of(games).days.tolist() == [DAY.toordinal()] * 2
 
 
-def test_chances_of_equals_of_a_runaway_leader_and_of_one_game() -> None:
+def test_chances_of_equals_and_of_a_runaway_leader() -> None:
     ring = [
         ("abc", (30, 0, -30)),
         ("bca", (30, 0, -30)),
@@ -292,7 +292,7 @@ def test_guests_and_games_with_other_seats_do_not_count() -> None:
     assert (past.seats, past.members) == (3, 3)
 
 
-def test_earlier_seasons_inform_strengths_alone() -> None:
+def test_earlier_seasons_inform_only_strengths() -> None:
     season = played(
         ("abc", (1, 0, -1)),
         ("bca", (1, 0, -1)),
@@ -317,7 +317,7 @@ def test_earlier_seasons_inform_strengths_alone() -> None:
     assert twice.means[x] == pytest.approx(float(once.means[3]))
 
 
-def test_players_who_never_met_are_known_by_the_prior_alone() -> None:
+def test_separate_groups_are_compared_by_the_prior() -> None:
     rows = [
         ("abc", (30, 0, -30)),
         ("def", (30, 0, -30)),
@@ -332,7 +332,7 @@ def test_players_who_never_met_are_known_by_the_prior_alone() -> None:
     assert (within > 0).mean() > 0.6
 
 
-def test_the_same_games_give_the_same_in_any_process() -> None:
+def test_forecast_is_the_same_in_any_process() -> None:
     code = (
         "from tests.rating.models.leagues import random_league as r\n"
         "from rating.forecast.outlook import forecast\nfrom rating.forecast.past import past_of\n"
@@ -349,7 +349,7 @@ def test_the_same_games_give_the_same_in_any_process() -> None:
     assert len(named) == 1
 
 
-def test_a_long_season_is_simulated_in_bunches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_season_is_simulated_in_bunches(monkeypatch: pytest.MonkeyPatch) -> None:
     past = past_of(random_league(6, 6, 60, skill=9.0))
     whole = simulate_seasons(past, 1_190, seasons=2_000, seed=1)
     seated: list[int] = []
@@ -399,7 +399,7 @@ def test_impossible_what_if_is_refused(games: int, player: str, placing: int, me
         what_if(past_of(random_league(6, 6, 40)), games, player, placing)
 
 
-def test_bounds_are_named() -> None:
+def test_error_names_the_bounds() -> None:
     past = past_of(random_league(6, 6, 40))
     bounds = [
         (-1, 10),

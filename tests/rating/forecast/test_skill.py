@@ -23,7 +23,7 @@ from tests.real import real_games
         (4, 5.0, 20),
     ],
 )
-def test_the_ratio_s_ends_are_those_of_a_second_reckoning(
+def test_ends_of_the_ratio_equal_a_second_computation(
     seats: int, skill: float, earlier: int
 ) -> None:
     """At each end y'V(r)^-1 y, less what least squares leave, is F's quantile that 1.75 deviations
@@ -77,7 +77,7 @@ def test_the_ratio_s_ends_are_those_of_a_second_reckoning(
         ([(50, 0, -50)] * 20, (1, 1)),
     ],
 )
-def test_the_share_of_few_of_equal_and_of_certain_games(
+def test_share_of_skill_in_few_equal_and_certain_games(
     games: list[Any], share: tuple[float, float]
 ) -> None:
     bounds = skill_ratio(past_of([game_of("abc", scores) for scores in games])).share(20)
@@ -85,7 +85,7 @@ def test_the_share_of_few_of_equal_and_of_certain_games(
     assert is_informative(bounds) == (share[0] == 1)
 
 
-def test_sigma_and_tau_hold_the_truth() -> None:
+def test_intervals_of_sigma_and_tau_cover_the_truth() -> None:
     held = []
     for seed in range(20):
         skills = skills_of(past_of(random_league(seed, 10, 150, skill=6.0)))
@@ -96,7 +96,7 @@ def test_sigma_and_tau_hold_the_truth() -> None:
     assert np.mean(held, axis=0).min() > 0.8
 
 
-def test_better_pairs_are_corrected_for_all_members() -> None:
+def test_better_pairs_are_corrected_for_multiple_tests() -> None:
     """The chances are those of strengths drawn under the least ratio; each doubt counts for all
     looked at.
     """
@@ -175,7 +175,7 @@ def test_many_games_are_shuffled_reproducibly_and_less_often() -> None:
     assert skill_test(past_of(games)).shuffles == 5_000
 
 
-def test_skill_is_seen_where_it_is_and_seldom_where_it_is_not() -> None:
+def test_skill_is_detected_where_it_exists() -> None:
     skilled = past_of(random_league(1, 8, 200, skill=25.0))
     assert skill_test(skilled, shuffles=500).p < 0.01
     equals = [past_of(random_league(seed, 8, 40, skill=0.0)) for seed in range(40)]
@@ -184,7 +184,7 @@ def test_skill_is_seen_where_it_is_and_seldom_where_it_is_not() -> None:
     assert sum(1 for p in chances if p < 0.05) <= 6
 
 
-def test_only_an_uneven_schedule_is_spoken_of() -> None:
+def test_only_uneven_opponents_are_reported() -> None:
     draws = played(*[("abc", (0, 0, 0))] * 3)
     assert skill_test(past_of(draws)).p == 1
     assert uneven_opponents(past_of(random_league(3, 8, 100, skill=3.0))) == ()
@@ -204,7 +204,7 @@ def test_only_an_uneven_schedule_is_spoken_of() -> None:
     assert by_player["x"].p < 0.05
 
 
-def test_real_seasons_have_their_known_skill_and_chance() -> None:
+def test_skill_and_chance_of_real_seasons() -> None:
     skills = skills_of(past_of(real_games(), is_guest=is_guest))
     assert skills.sigma.value == pytest.approx(46.5, abs=0.1)
     assert skills.tau.value == pytest.approx(2.0, abs=0.1)

@@ -19,7 +19,7 @@ def point(**chances: float) -> CurvePoint:
     return CurvePoint(None, 0, 0, chances, (0, 0))
 
 
-def test_the_share_that_changes_hands() -> None:
+def test_share_of_the_title_that_changes_hands() -> None:
     points = [
         point(a=0.5, b=0.5),
         point(a=0.8, b=0.2),

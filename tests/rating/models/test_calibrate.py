@@ -50,7 +50,7 @@ def test_line_against_numpy() -> None:
     assert r2 == pytest.approx(np.corrcoef(x, y)[0, 1] ** 2)
 
 
-def test_a_made_up_league_gives_its_own_factors_within_errors() -> None:
+def test_simulated_league_gives_its_factors_within_errors() -> None:
     games = random_league(1, 40, 3000, 4, skill=15.0)
     calibration = calibrate(games)
     assert calibration.players == 40
@@ -73,7 +73,7 @@ def test_a_made_up_league_gives_its_own_factors_within_errors() -> None:
     assert study.totsugeki(scores) == pytest.approx(0.1)
 
 
-def test_too_little_is_said() -> None:
+def test_too_few_games_are_refused() -> None:
     with pytest.raises(GameError, match="only 0 players have 50"):
         calibrate(random_league(1, 5, 20))
     with pytest.raises(GameError, match="no games"):
@@ -92,7 +92,7 @@ def test_too_little_is_said() -> None:
     "chip",
     [1.1e9, -1.1e9, 1e308, float("inf"), float("nan")],
 )
-def test_a_chip_worth_no_usual_number_is_refused(chip: float) -> None:
+def test_unusual_worth_of_a_chip_is_refused(chip: float) -> None:
     with pytest.raises(
         GameError, match=r"a chip's worth must be a number from -1e\+09 to 1e\+09, not "
     ):
@@ -121,7 +121,7 @@ def off(simulation: Simulation) -> list[float]:
     ("seats", "w", "v"),
     [(3, 1 / 300, 24), (4, 3 / 800, 20)],
 )
-def test_a_ranked_player_settles_where_theory_says(seats: int, w: float, v: float) -> None:
+def test_ranked_player_settles_as_in_theory(seats: int, w: float, v: float) -> None:
     simulation = simulate(seats, chains=4000)
     assert (simulation.w, simulation.v) == (w, v)
     assert max(map(abs, off(simulation))) < 3
@@ -136,7 +136,7 @@ def test_a_ranked_player_settles_where_theory_says(seats: int, w: float, v: floa
     ("seats", "w"),
     [(3, 0.3), (4, 0.45)],
 )
-def test_two_monte_carlo_errors_hold_the_truth_in_95_of_100(seats: int, w: float) -> None:
+def test_monte_carlo_errors_cover_the_truth(seats: int, w: float) -> None:
     simulations = [simulate(seats, e=2.0, w=w, chains=100, seed=seed) for seed in range(200)]
     distances = np.array(list(map(off, simulations)))
     held = (np.abs(distances) < 2).mean(axis=0)
@@ -148,7 +148,7 @@ def test_two_monte_carlo_errors_hold_the_truth_in_95_of_100(seats: int, w: float
     "w",
     [0.0, -0.1, 9e-5, 0.5, 1.0, float("nan")],
 )
-def test_a_weight_out_of_range_is_refused(w: float) -> None:
+def test_weight_out_of_range_is_refused(w: float) -> None:
     with pytest.raises(ValueError, match=r"the weight lies from 0\.0001 to below 0\.5"):
         simulate(w=w, chains=2)
 

@@ -124,7 +124,7 @@ def test_numbers_are_ratings_before_the_game_or_the_day() -> None:
     assert not numbers[: starts[1]].any()
 
 
-def test_skill_is_seen_where_it_is_and_chance_called_chance() -> None:
+def test_skill_and_chance_are_distinguished() -> None:
     comparison = compare(random_league(8, 8, 500, 3, 40.0), some())
     assert comparison.verdict is Verdict.SKILL
     assert comparison.games == 400
@@ -239,7 +239,7 @@ def test_best_is_named_only_where_surely_ahead() -> None:
         assert entry.behind_high - entry.behind_low < entry.high - entry.low + best.high - best.low
 
 
-def test_matchups_that_are_not_found_are_bradley_terry() -> None:
+def test_blade_chest_without_matchups_is_bradley_terry() -> None:
     systems = {name: make(name) for name in ("tenhou", "bradley_terry", "blade_chest")}
     report = comparison_report(compare(random_league(8, 8, 200, 3, 5.0), systems))  # type: ignore[arg-type]
     same = {entry["model"]: entry.get("same_as") for entry in report["models"]}
@@ -250,7 +250,7 @@ def test_matchups_that_are_not_found_are_bradley_terry() -> None:
 
 
 @pytest.mark.parametrize("days", [5, 12])
-def test_claims_are_honest_however_few_the_days(days: int) -> None:
+def test_few_days_yield_few_wrong_claims(days: int) -> None:
     """One of ten systems that know nothing rarely seems to beat chance; with a percentile it would
     often."""
     rng = np.random.default_rng(days)
@@ -316,7 +316,7 @@ def test_peers_learn(name: str) -> None:
     assert sum(r.games for r in ratings) == 180
 
 
-def test_real_league_is_chance() -> None:
+def test_real_league_shows_no_skill() -> None:
     comparison = compare(real_games(), some())
     assert (comparison.games, comparison.days) == (1201, 71)
     assert comparison.verdict is Verdict.CHANCE

@@ -80,9 +80,7 @@ def test_only_the_seats_of_a_game_move(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", BATCH)
 @ROOM
 @given(games=leagues(), data=st.data())
-def test_batch_systems_ignore_the_order_and_have_centres(
-    name: str, games: list[Any], data: Any
-) -> None:
+def test_batch_systems_ignore_the_order_of_games(name: str, games: list[Any], data: Any) -> None:
     before = rate(name, games)
     after = rate(name, data.draw(st.permutations(games)))
     for player, rating in before.items():
@@ -100,7 +98,7 @@ def test_batch_systems_ignore_the_order_and_have_centres(
     [name for name in MODELS if MODELS[name].plays == "games"],
 )
 @pytest.mark.parametrize("seats", [3, 4])
-def test_ties_and_both_sizes_alone_and_together(name: str, seats: int) -> None:
+def test_ties_and_both_numbers_of_seats_are_rated(name: str, seats: int) -> None:
     tied = game_of("ABCD"[:seats], [0.0] * seats)
     other = game_of(
         "ABCD"[:seats],
@@ -119,7 +117,7 @@ def test_ties_and_both_sizes_alone_and_together(name: str, seats: int) -> None:
 
 
 @pytest.mark.parametrize("name", list(MODELS))
-def test_a_player_once_in_a_game(name: str) -> None:
+def test_player_twice_in_a_game_is_refused(name: str) -> None:
     bad: Any = game_of("ABA", [30.0, 0.0, -30.0], source="log", line=7)
     if MODELS[name].plays == "teams":
         bad = TeamGame(
@@ -166,7 +164,7 @@ def test_a_player_once_in_a_game(name: str) -> None:
         ([game_of("AB", [1.0, -1.0])] * 2, "^A B: a game has 3 or 4 players"),
     ],
 )
-def test_bad_games_are_named(name: str, games: list[Any], message: str) -> None:
+def test_error_names_the_bad_game(name: str, games: list[Any], message: str) -> None:
     with pytest.raises(GameError, match=message):
         rate(name, games)
 
@@ -174,7 +172,7 @@ def test_bad_games_are_named(name: str, games: list[Any], message: str) -> None:
 WITH_STARTS = ("tenhou", "jansou", "team_elo")
 
 
-def test_unknown_models_and_options_say_what_there_is() -> None:
+def test_error_lists_models_and_options() -> None:
     faults: list[tuple[str, str, dict[str, Any]]] = [
         ("no rating system elo; there are tenhou, jansou, team_elo", "elo", {}),
         ("btr has no option beta; it has alpha, uma", "btr", {"beta": 1}),
@@ -210,7 +208,9 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize(("name", "option", "low", "high"), BOUNDS)
-def test_an_option_out_of_bounds_is_named(name: str, option: str, low: float, high: float) -> None:
+def test_error_names_the_option_out_of_bounds(
+    name: str, option: str, low: float, high: float
+) -> None:
     message = re.escape(f"{name}: {option} must be a number from {low:g} to {high:g}, not ")
     for bad in (low - 1.0, -1e308, high * 1.001, 1e308, inf, nan):
         with pytest.raises(ModelError, match=message):
@@ -221,7 +221,9 @@ def test_an_option_out_of_bounds_is_named(name: str, option: str, low: float, hi
 @pytest.mark.parametrize(
     ("name", "option", "low", "high"), [row for row in BOUNDS if row[0] != "jansou"]
 )
-def test_figures_at_bounds_are_numbers(name: str, option: str, low: float, high: float) -> None:
+def test_options_at_their_bounds_give_numbers(
+    name: str, option: str, low: float, high: float
+) -> None:
     same = [game_of("ABC", [30.0, 0.0, -30.0], day=FIRST_DAY)] * 40  # nobody ever beats A
     two_groups = [
         game_of("ABC", [30.0, 0.0, -30.0]),
@@ -234,7 +236,7 @@ def test_figures_at_bounds_are_numbers(name: str, option: str, low: float, high:
                 assert all(map(isfinite, figures))
 
 
-def test_options_may_come_as_text() -> None:
+def test_options_are_read_from_text() -> None:
     assert make("btr", uma="45,5,-15,-35", alpha="cv") == make(
         "btr", uma=(45, 5, -15, -35), alpha="cv"
     )

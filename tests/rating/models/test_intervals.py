@@ -95,7 +95,7 @@ def test_no_value_is_the_end_of_its_interval(name: str) -> None:
     assert outside or name != "btr"
 
 
-def test_the_variance_is_the_posteriors() -> None:
+def test_variance_is_that_of_the_posterior() -> None:
     """The diagonal of BayesianRidge's covariance, which the M-League notebook prints below 分散."""
     games = random_league(4, 8, 60, 4, skill=5.0)
     fitted = posterior(sums_of(columns_of(games)))
@@ -245,7 +245,7 @@ def test_placings_against_draws_from_the_prior() -> None:
         assert [low[i], high[i]] == pytest.approx(list(ends), abs=close)
 
 
-def test_groups_that_never_met_have_their_own_middle() -> None:
+def test_each_separate_group_is_centred() -> None:
     """Each group's strengths and intervals are those it has alone, but for how much all differ."""
     games = random_league(1, 5, 80, 3, skill=20.0)
     other = []
@@ -263,7 +263,7 @@ def test_groups_that_never_met_have_their_own_middle() -> None:
         assert sum(table[p].value for p in alone) == pytest.approx(0, abs=1e-6)
 
 
-def test_what_cannot_be_fitted_is_said() -> None:
+def test_note_reports_what_cannot_be_fitted() -> None:
     games = random_league(0, 8, 120, 3, skill=0.0)
     (note,) = Btr("cv").fit(games).notes
     assert "end of its grid" in note

@@ -43,7 +43,7 @@ def test_corrections_and_updates_by_hand() -> None:
     assert replay(model, [plain]).states == replay(model, [chips]).states
 
 
-def test_the_tables_average_has_no_floor() -> None:
+def test_average_of_the_table_has_no_floor() -> None:
     """Unlike Tenhou's: at a table of 1350 on average each is pulled to 1350, by a fifth of 0.9575 /
     40.
     """
@@ -62,7 +62,7 @@ def test_options_are_checked(options: dict[str, Any]) -> None:
         Jansou(**options)
 
 
-def test_a_runaway_rating_is_named() -> None:
+def test_error_names_the_runaway_rating() -> None:
     with pytest.raises(GameError, match=r"log:3: the rating of A runs away"):
         replay(
             Jansou(f=1e5),

@@ -36,7 +36,7 @@ def numbered(games: list[Game]) -> tuple[list[list[int]], list[str]]:
 
 @pytest.mark.parametrize("games", LEAGUES)
 @pytest.mark.parametrize("alpha", [0.1, 2.0, 50.0])
-def test_both_equal_choix(games: list[Game], alpha: float) -> None:
+def test_strengths_equal_those_of_choix(games: list[Game], alpha: float) -> None:
     """choix's penalty is alpha |s|^2, ours is half of that."""
     orders, names = numbered(games)
     pairs = [pair for order in orders for pair in combinations(order, 2)]
@@ -117,7 +117,7 @@ def test_gradients() -> None:
             assert gradient[i, j] == pytest.approx(rise, rel=1e-5, abs=1e-5)
 
 
-def test_evidence_is_at_rest() -> None:
+def test_evidence_is_stationary() -> None:
     orders = orders_of(columns_of(LEAGUES[1]))
     n = 9
     alpha, s = by_evidence(orders, n)
@@ -148,7 +148,7 @@ def test_evidence_is_at_rest() -> None:
     [BradleyTerry(0.01), PlackettLuce(0.01), BladeChest(0.01)],
 )
 @pytest.mark.parametrize("seats", [3, 4])
-def test_errors_cover_chance_alone(
+def test_errors_cover_only_chance(
     model: BradleyTerry | PlackettLuce | BladeChest, seats: int
 ) -> None:
     scores = []
@@ -158,7 +158,7 @@ def test_errors_cover_chance_alone(
     assert np.std(scores) == pytest.approx(1.0, abs=0.15)
 
 
-def test_drift_widens_and_without_it_the_filter_nears_the_fit() -> None:
+def test_filter_without_drift_approaches_the_fit() -> None:
     games = random_league(31, 6, 400, 3, 20.0)
     model = Drifting(prior=1.0, drift=0.0)
     table = standings(model, replay(model, games))
@@ -190,7 +190,7 @@ def circle(rounds: int) -> list[Game]:
     return games
 
 
-def test_matchups_are_fitted_and_without_any_it_is_bradley_terry() -> None:
+def test_matchups_are_fitted() -> None:
     matchups = BladeChest().matchups(circle(300))
     chances = matchups.probabilities
     a, b, c, d = (matchups.names.index(p) for p in "ABCD")

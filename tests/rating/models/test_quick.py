@@ -39,7 +39,9 @@ def from_nothing(system: Batch, games: list[Game]) -> Floats:
     [(3, 0.0), (3, 20.0), (4, 5.0)],
 )
 @pytest.mark.parametrize("options", [{}, {"alpha": 3.0}])
-def test_fits_go_on_from_the_last_day(options: dict[str, object], seats: int, skill: float) -> None:
+def test_fit_continues_from_the_last_day(
+    options: dict[str, object], seats: int, skill: float
+) -> None:
     games = random_league(seats, 7, 180, seats, skill, days=15)
     system = make("plackett_luce", **options)
     assert isinstance(system, Batch)
@@ -47,13 +49,13 @@ def test_fits_go_on_from_the_last_day(options: dict[str, object], seats: int, sk
     assert actual == pytest.approx(from_nothing(system, games), abs=1e-8)
 
 
-def test_a_system_may_refuse_games() -> None:
+def test_system_may_refuse_games() -> None:
     with pytest.raises(GameError, match="p1 plays"):
         compare(random_league(3, 6, 120), {"choosy": Choosy()})
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_trueskill_is_the_package_s_own(seats: int) -> None:
+def test_trueskill_equals_the_package(seats: int) -> None:
     pytest.importorskip("trueskill")
     games = random_league(5, 7, 150, seats, 40.0)
     system = TrueSkill()
@@ -80,7 +82,7 @@ def test_trueskill_is_the_package_s_own(seats: int) -> None:
     assert sum(state.games for state in ours.values()) == 150 * seats
 
 
-def test_scales_of_more_and_more_games_are_those_fitted_alone() -> None:
+def test_running_scales_equal_separate_fits() -> None:
     rng = np.random.default_rng(4)
     numbers = np.cumsum(rng.normal(0, 3, (300, 4)), axis=0)
     noisy = numbers * 0.02 + rng.gumbel(size=numbers.shape)

@@ -136,7 +136,7 @@ def test_error_of_split_halves_is_the_spread_over_leagues() -> None:
     assert 0.9 <= covered / len(values) <= 0.99
 
 
-def test_split_halves_show_unequal_strength_but_no_chance() -> None:
+def test_split_halves_show_strength_and_not_chance() -> None:
     calibration = calibrate(random_league(2, 120, 2600, 3, skill=0.0))
     assert calibration.players >= 100
     assert calibration.r2 > 0.5
@@ -156,7 +156,7 @@ def test_split_halves_show_unequal_strength_but_no_chance() -> None:
     assert "The data suffice." in render_calibrate(calibrate_report(games))
 
 
-def test_k_of_the_players_is_told_from_k_within_games() -> None:
+def test_k_of_players_differs_from_k_within_games() -> None:
     """Everyday games are close, and strength decides them; now and then chance alone decides a huge
     one.
     """
@@ -178,7 +178,7 @@ def test_k_of_the_players_is_told_from_k_within_games() -> None:
     assert "mostly the slope within a game" not in render_calibrate(report)
 
 
-def test_what_cannot_be_known_is_left_open() -> None:
+def test_unknown_estimates_are_empty() -> None:
     turns = [("ABC", 30.0), ("CBA", 10.0)] * 20  # who wins an odd game loses the even one
     turns.append(("ABC", 30.0))
     games = [game_of(names, [points, 0.0, -points]) for names, points in turns]
@@ -219,7 +219,7 @@ def test_each_season_has_its_own_chip() -> None:
     assert "left out" not in render_calibrate(calibrate_report(games, 2, 2.0))
 
 
-def test_the_real_logs() -> None:
+def test_slopes_of_the_real_logs() -> None:
     report = calibrate_report(real_games())
     assert (report["games"], report["seats"], report["players"]) == (1301, 3, 10)
     assert report["f"] == pytest.approx(report["totsugeki_f"], rel=0.01)

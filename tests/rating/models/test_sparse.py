@@ -52,7 +52,7 @@ LEAGUES = [
 
 
 @pytest.mark.parametrize("league", LEAGUES)
-def test_the_same_strengths_as_with_matrices(league: Columns) -> None:
+def test_sparse_strengths_equal_those_with_matrices(league: Columns) -> None:
     sums = sums_of(league)
     for alpha in (1e-6, 1.0):
         strengths = sparse_ridge(league, sums.xy, alpha * sums.games)
@@ -63,7 +63,7 @@ def test_the_same_strengths_as_with_matrices(league: Columns) -> None:
         assert sparse_bradley_terry(league, alpha) == pytest.approx(dense, abs=1e-7)
 
 
-def test_groups_and_a_league_of_many() -> None:
+def test_large_league_of_several_groups() -> None:
     pairs = pairs_of(two_halves())
     groups = joined(40, pairs.first, pairs.second)
     assert sorted(np.bincount(groups)[np.unique(groups)]) == [20, 20]
@@ -91,7 +91,7 @@ def test_groups_and_a_league_of_many() -> None:
         ("btr", {"alpha": "cv"}, "alpha=cv takes at most"),
     ],
 )
-def test_all_others_name_their_limit(name: str, options: dict[str, str], says: str) -> None:
+def test_dense_systems_name_their_limit(name: str, options: dict[str, str], says: str) -> None:
     model = make(name, **options)
     assert isinstance(model, Batch)
     with pytest.raises(ModelError, match=says):

@@ -49,7 +49,7 @@ def test_scores_of_a_table_have_any_sign() -> None:
     ]
 
 
-def test_a_name_of_a_table_in_nfc_and_nfd_is_one_player() -> None:
+def test_name_in_nfc_and_nfd_is_one_player_of_a_table() -> None:
     text = "がくと,い,う,10,0,-10\n"
     rows = "p1,p2,p3,s1,s2,s3\n" + text + normalize("NFD", text)
     assert {game.players for game in read(rows.encode())} == {
@@ -66,7 +66,7 @@ PRINTED = ARRAYS["printed"]
 WITHOUT_RANK_POINTS = ARRAYS["without rank points"]
 
 
-def test_the_notebooks_arrays_are_read_as_they_are_printed() -> None:
+def test_printed_arrays_of_a_notebook_are_read() -> None:
     games = read(PRINTED.encode())
     assert [game.line for game in games] == [1, 2, 3, 5, 6, 7]
     assert games[0].players == tuple("abcd")
@@ -88,12 +88,12 @@ BAD = cases("bad_tables.tsv")
     BAD,
     ids=[text for _, text in BAD],
 )
-def test_what_is_no_table_is_named_with_its_line(says: str, text: str) -> None:
+def test_error_names_the_line_that_is_no_table(says: str, text: str) -> None:
     with pytest.raises(GameError, match=rf"^t\.csv:{re.escape(says)}"):
         read(text.replace("\\n", "\n").encode(), "t.csv")
 
 
-def test_uma_must_fit_and_the_encoding_be_known() -> None:
+def test_wrong_uma_and_unknown_encoding_are_refused() -> None:
     with pytest.raises(GameError, match=r"t.csv:1: uma has 3 numbers, but games have 4 seats"):
         read(b"p1,p2,p3,p4,s1,s2,s3,s4\na,b,c,d,1,2,3,4\n", "t.csv", (1, 0, -1))
     with pytest.raises(GameError, match="neither UTF-8 nor Shift_JIS"):
@@ -125,7 +125,7 @@ def dated_and_shuffled(draw: st.DrawFn) -> tuple[list[Game], list[Game]]:
 
 
 @given(dated_and_shuffled())
-def test_a_shuffled_table_is_the_sorted_one(tables: tuple[list[Game], list[Game]]) -> None:
+def test_rows_are_sorted_by_date(tables: tuple[list[Game], list[Game]]) -> None:
     first, second = (read(written(games)) for games in tables)
     days = [game.day for game in first]
     assert days == [game.day for game in second]
@@ -136,7 +136,7 @@ def test_a_shuffled_table_is_the_sorted_one(tables: tuple[list[Game], list[Game]
         assert rate(model, first) == rate(model, second)
 
 
-def test_only_tables_without_dates_keep_the_files_order() -> None:
+def test_table_without_dates_is_in_order_of_the_file() -> None:
     rows = [f"{FIRST_DAY + timedelta(day)},a,b,c,{day + 9},0,{-day - 9}" for day in range(6)]
     text = ["date,p1,p2,p3,s1,s2,s3", *rows, f"{FIRST_DAY + timedelta(6)},c,b,a,90,0,-90"]
     head, *oldest_first = text

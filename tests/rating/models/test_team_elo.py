@@ -149,7 +149,7 @@ def test_odd_lines_are_reported_by_number() -> None:
     assert games[0].where == "teamlog.txt:3"
 
 
-def test_a_mode_that_is_none() -> None:
+def test_unknown_mode_is_refused() -> None:
     with pytest.raises(ModelError, match="natural, sheet"):
         TeamElo("odd")
 
@@ -158,7 +158,7 @@ def test_a_mode_that_is_none() -> None:
     "start",
     [-2000.0, -1e9, -999999.0, 0.0, 999999.0, 1e9],
 )
-def test_any_rating_a_file_may_hold_can_be_played_from(start: float) -> None:
+def test_any_rating_of_a_file_can_be_a_start(start: float) -> None:
     """No rating is below 0: a start below 0 counts as 0."""
     model = TeamElo(starts={"A": (start, 0)})
     game = TeamGame(("A", "B"), ("C", "D"), True)

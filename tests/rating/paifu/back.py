@@ -71,8 +71,8 @@ def plain(record: Record, order: bool) -> list[Plain]:
                     named = face(meld.added or 0)
                 else:
                     named = face(meld.called)
-                own = sorted(map(face, meld.tiles))
-                events.append(["call", event.seat, meld.type, own, named, giver])
+                tiles = sorted(map(face, meld.tiles))
+                events.append(["call", event.seat, meld.type, tiles, named, giver])
             elif isinstance(event, NewDora) and order:
                 events.append(["dora", face(event.indicator)])
         dora = [face(e.indicator) for e in played.events if isinstance(e, NewDora)]
@@ -121,11 +121,11 @@ def _pairs(digits: str) -> list[str]:
 def from_tenhou(data: Any) -> list[Plain]:
     """The rounds of tenhou.net/6's JSON; the order of play is found by trying."""
     seats = sum(map(bool, data["name"]))
-    found = []
-    for (number, honba, sticks), scores, dora, ura, *rest, end in data["log"]:
-        hands = rest[0:12:3][:seats]
-        takes = rest[1:12:3]
-        gives = rest[2:12:3]
+    rounds = []
+    for (number, honba, sticks), scores, dora, ura, *seat_lists, end in data["log"]:
+        hands = seat_lists[0:12:3][:seats]
+        takes = seat_lists[1:12:3]
+        gives = seat_lists[2:12:3]
         dealer = number % 4
         deal = [
             number,
@@ -137,8 +137,8 @@ def from_tenhou(data: Any) -> list[Plain]:
         ]
         events = next(_orders(takes, gives, seats, dealer))
         ends = _tenhou_ends(end, seats, [_tile(code) for code in ura], events)
-        found.append([deal, list(map(_tile, dora)), events, ends])
-    return found
+        rounds.append([deal, list(map(_tile, dora)), events, ends])
+    return rounds
 
 
 def _orders(takes: Any, gives: Any, seats: int, dealer: int) -> Iterator[Plain]:
@@ -148,11 +148,11 @@ def _orders(takes: Any, gives: Any, seats: int, dealer: int) -> Iterator[Plain]:
         seat: int,
         at: tuple[int, ...],
         to: tuple[int, ...],
-        told: Plain,
+        events: Plain,
     ) -> Iterator[Plain]:
         if at[seat] >= len(takes[seat]):
             if all(at[s] == len(takes[s]) and to[s] == len(gives[s]) for s in range(seats)):
-                yield told
+                yield events
             return
         took = takes[seat][at[seat]]
         at = (
@@ -160,10 +160,10 @@ def _orders(takes: Any, gives: Any, seats: int, dealer: int) -> Iterator[Plain]:
             at[seat] + 1,
             *at[seat + 1 :],
         )
-        told = [*told, _taken(seat, took)]
+        events = [*events, _taken(seat, took)]
         while True:
             if to[seat] >= len(gives[seat]):  # a win by tsumo, or nine terminals
-                yield from on(seat, at, to, told)
+                yield from on(seat, at, to, events)
                 return
             gave = gives[seat][to[seat]]
             to = (
@@ -172,24 +172,24 @@ def _orders(takes: Any, gives: Any, seats: int, dealer: int) -> Iterator[Plain]:
                 *to[seat + 1 :],
             )
             if gave == 0 or (isinstance(gave, str) and gave[0] != "r"):
-                told = told if gave == 0 else [*told, _taken(seat, gave)]
-                yield from on(seat, at, to, told)
+                events = events if gave == 0 else [*events, _taken(seat, gave)]
+                yield from on(seat, at, to, events)
                 return
             word = int(str(gave).removeprefix("r"))
             tile = _tile(took) if word == 60 else _tile(word)
             if str(gave).startswith("r"):
-                told = [*told, ["riichi", seat, 1]]
-            told = [*told, ["discard", seat, tile, word == 60]]
+                events = [*events, ["riichi", seat, 1]]
+            events = [*events, ["discard", seat, tile, word == 60]]
             for other in range(seats):
                 after = takes[other][at[other] : at[other] + 1]
                 if other != seat and after and isinstance(after[0], str):
                     called = _taken(other, after[0])
                     if called[4:] == [tile, seat]:
-                        yield from on(other, at, to, told)
+                        yield from on(other, at, to, events)
             following = (seat + 1) % seats
             after = takes[following][at[following] : at[following] + 1]
             if not after or isinstance(after[0], int):
-                yield from on(following, at, to, told)
+                yield from on(following, at, to, events)
             return
 
     yield from on(dealer, (0,) * 4, (0,) * 4, [])
@@ -200,10 +200,10 @@ def _taken(seat: int, took: Any) -> Plain:
         return ["draw", seat, _tile(took)]
     match = CALL.fullmatch(took)
     assert match
-    before, letter, rest = match.groups()
+    before, letter, number = match.groups()
     kind = LETTERS[letter]
-    named = _pairs(rest)[0]
-    tiles = sorted(_pairs(before + rest))
+    named = _pairs(number)[0]
+    tiles = sorted(_pairs(before + number))
     side = {0: 3, 1: 2}.get(len(before) // 2, 1)
     giver = (seat + side) % 4 if letter in "cpm" else None
     return ["call", seat, kind, tiles, None if letter == "a" else named, giver]
@@ -212,33 +212,33 @@ def _taken(seat: int, took: Any) -> Plain:
 def _tenhou_ends(end: Any, seats: int, ura: list[str], events: Plain) -> Plain:
     if end[0] != "和了":
         return [[ENDS.get(end[0], ""), end[1][:seats]]]
-    found = []
+    endings = []
     wins = zip(end[1::2], end[2::2], strict=True)
-    for change, (who, giver, liable, words, *yaku) in wins:
+    for change, (winner, giver, liable, words, *yaku) in wins:
         match = re.fullmatch(r"(?:(\d+)符\d+飜|(?:数え)?(\D*))(\d+)(?:-(\d+))?点(∀?)", words)
         assert match
         fu, limit, first, second, every = match.groups()
         value = int(first) * (seats - 1 if every else 1)
         value = int(second) + (seats - 2) * int(first) if second else value
-        told = dict(re.fullmatch(r"(.+)\((.+?)飜?\)", each).groups() for each in yaku)  # type: ignore[union-attr]
-        counted = {name: -1 if han == "役満" else int(han) for name, han in told.items()}
+        han_of = dict(re.fullmatch(r"(.+)\((.+?)飜?\)", yaku_text).groups() for yaku_text in yaku)  # type: ignore[union-attr]
+        counted = {name: -1 if han == "役満" else int(han) for name, han in han_of.items()}
         rank = ["", "満貫", "跳満", "倍満", "三倍満", "役満"].index(limit or "")
-        riichi = ["riichi", who, 1] in events
+        riichi = ["riichi", winner, 1] in events
         worth = [
             value,
             rank,
             int(fu) if fu else None,
             counted,
-            liable if liable != who else None,
+            liable if liable != winner else None,
         ]
         ura_shown = sorted(ura) if riichi else []
-        found.append([who, giver, change[:seats], ura_shown, worth])
-    return found
+        endings.append([winner, giver, change[:seats], ura_shown, worth])
+    return endings
 
 
 def from_mjai(events: Any) -> list[Plain]:
-    """The rounds of mjai's events; what a hand was worth is not told."""
-    found: list[Plain] = []
+    """The rounds of mjai's events, which do not have the worth of a hand."""
+    rounds: list[Plain] = []
     for event in events:
         kind = event["type"]
         seat = event.get("actor")
@@ -254,45 +254,45 @@ def from_mjai(events: Any) -> list[Plain]:
                 event["scores"],
                 hands,
             ]
-            found.append([deal, [event["dora_marker"]], [], []])
+            rounds.append([deal, [event["dora_marker"]], [], []])
         elif kind == "tsumo":
-            found[-1][2].append(["draw", seat, pai])
+            rounds[-1][2].append(["draw", seat, pai])
         elif kind == "dahai":
-            found[-1][2].append(["discard", seat, pai, event["tsumogiri"]])
+            rounds[-1][2].append(["discard", seat, pai, event["tsumogiri"]])
         elif kind.startswith("reach"):
             step = 1 if kind == "reach" else 2
-            found[-1][2].append(["riichi", seat, step])
+            rounds[-1][2].append(["riichi", seat, step])
         elif kind == "dora":
-            found[-1][1].append(event["dora_marker"])
-            found[-1][2].append(["dora", event["dora_marker"]])
+            rounds[-1][1].append(event["dora_marker"])
+            rounds[-1][2].append(["dora", event["dora_marker"]])
         elif kind == "nukidora":
-            found[-1][2].append(["call", seat, "kita", [pai], pai, None])
+            rounds[-1][2].append(["call", seat, "kita", [pai], pai, None])
         elif kind in SIDES:
             tiles = list(event["consumed"])
             if pai:
                 tiles.append(pai)
             target = event.get("target")
-            found[-1][2].append(["call", seat, SIDES[kind], sorted(tiles), pai, target])
+            rounds[-1][2].append(["call", seat, SIDES[kind], sorted(tiles), pai, target])
         elif kind == "hora":
             won = [seat, event["target"], event["deltas"], sorted(event["ura_markers"]), None]
-            found[-1][3].append(won)
+            rounds[-1][3].append(won)
         elif kind == "ryukyoku":
             reason = event.get("reason", "")
-            found[-1][3].append([reason, event["deltas"]])
-    return found
+            rounds[-1][3].append([reason, event["deltas"]])
+    return rounds
 
 
 def differences(record: Record) -> list[str]:
     tenhou = json.loads(json.dumps(tenhou6(record)))
-    found = []
+    lines = []
     if from_tenhou(tenhou) != plain(record, order=False):
-        found.append("tenhou6")
+        lines.append("tenhou6")
     events = [json.loads(json.dumps(event)) for event in mjai(record)]
-    told = plain(record, order=True)
-    for *_, ends in told:
+    expected = plain(record, order=True)
+    for *_, ends in expected:
         for end in ends:
             if len(end) == 5:
                 end[-1] = None
-    if from_mjai(events) != told:
-        found.append("mjai")
-    return found
+    if from_mjai(events) != expected:
+        lines.append("mjai")
+    return lines

@@ -36,14 +36,14 @@ def targets(
         [np.zeros(length, dtype=int)],
         [2 * rows[kind] for kind in usable],
     ]
-    found = {}
+    hands = {}
     for number, pair in SIZES:
         chosen = combinations_with_replacement(groups, number)
-        sets = np.array([sum(some, start=eyes) for some in chosen for eyes in pairs[pair]])
+        sets = np.array([sum(blocks, start=eyes) for blocks in chosen for eyes in pairs[pair]])
         sets = sets[sets.max(axis=1) <= 4]
         if len(sets):
-            found[number, pair] = np.unique(sets, axis=0)
-    return found
+            hands[number, pair] = np.unique(sets, axis=0)
+    return hands
 
 
 @cache
@@ -52,10 +52,10 @@ def lacking(
     runs: bool,
     usable: tuple[int, ...],
 ) -> Costs:
-    found = targets(len(counts), runs, usable)
+    hands = targets(len(counts), runs, usable)
     held = np.array(counts)
     fewest = {}
-    for size, sets in found.items():
+    for size, sets in hands.items():
         missing = np.maximum(sets - held, 0).sum(axis=1)
         fewest[size] = int(missing.min())
     return tuple(fewest.get(size, FAR) for size in SIZES)
@@ -68,11 +68,11 @@ def suit_costs(hand: list[int], suit: int, seats: int) -> Costs:
     return lacking(tuple(hand[9 * suit : 9 * suit + 9]), True, usable)
 
 
-def together(one: Costs, other: Costs) -> Costs:
+def together(first: Costs, second: Costs) -> Costs:
     """The costs of two suits as of one."""
     best = dict.fromkeys(SIZES, FAR)
-    for (groups, pairs), cost in zip(SIZES, one, strict=True):
-        for (more, also), missing in zip(SIZES, other, strict=True):
+    for (groups, pairs), cost in zip(SIZES, first, strict=True):
+        for (more, also), missing in zip(SIZES, second, strict=True):
             size = (groups + more, pairs + also)
             if size in best:
                 best[size] = min(best[size], cost + missing)
@@ -106,7 +106,7 @@ def accepted(hand: list[int], seats: int) -> list[int]:
     now = shanten(hand, seats)
     groups = sum(hand) // 3
     every = [suit_costs(hand, suit, seats) for suit in range(4)]
-    found = []
+    kinds_accepted = []
     for suit in range(4):
         others = (0, *[FAR] * 9)
         for other in set(range(4)) - {suit}:
@@ -121,8 +121,8 @@ def accepted(hand: list[int], seats: int) -> list[int]:
                     if g <= groups
                 )
                 if min(joined, _special(more, seats)) - 1 < now:
-                    found.append(kind)
-    return found
+                    kinds_accepted.append(kind)
+    return kinds_accepted
 
 
 def plus(hand: list[int], kind: int, more: int) -> list[int]:

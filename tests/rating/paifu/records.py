@@ -35,7 +35,7 @@ def walled(
     rounds: int = 4,
     old: bool = False,
 ) -> MadeGame:
-    """A game on the walls of a seed, which its record tells (`old`: in the former way)."""
+    """A game on the walls of a seed, which is in its record (`old`: in the former form)."""
     name = f"walled-{seats}-{seed}-{rounds}"
     if old:
         name += "-old"

@@ -1,4 +1,4 @@
-"""A second reckoning of deal-ins, straight from the text of an mjlog.
+"""A second count of deal-ins, straight from the text of an mjlog.
 
 It shares no code with rating/.
 """
@@ -18,18 +18,18 @@ def recount(data: bytes) -> list[tuple[int, int]]:
     declared: set[str] = set()
     away: set[str] = set()
     for name, inside in re.findall(r"<(INIT|REACH|AGARI|BYE|UN)\b([^>]*)>", text):
-        said = dict(re.findall(r'(\w+)="([^"]*)"', inside))
+        attributes = dict(re.findall(r'(\w+)="([^"]*)"', inside))
         if name == "INIT":
             declared.clear()
         elif name == "BYE":
-            away.add(said["who"])
+            away.add(attributes["who"])
         elif name == "UN":
-            away -= {attribute[1:] for attribute in said}
+            away -= {attribute[1:] for attribute in attributes}
         elif name == "REACH":
-            declared.add(said["who"])
-        elif said["who"] != said["fromWho"] and said["fromWho"] not in away:
-            giver = int(said["fromWho"])
-            if said["who"] in declared:
+            declared.add(attributes["who"])
+        elif attributes["who"] != attributes["fromWho"] and attributes["fromWho"] not in away:
+            giver = int(attributes["fromWho"])
+            if attributes["who"] in declared:
                 to_riichi[giver] += 1
             else:
                 to_others[giver] += 1

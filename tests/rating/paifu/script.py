@@ -25,7 +25,7 @@ from tests.rating.paifu.records import NAMES
 
 
 class Script:
-    """A round played in turn from seat 0; what is not said is filled with tiles of no kind in
+    """A round played in turn from seat 0; what is not given is filled with tiles of no kind in
     `keep`.
     """
 
@@ -59,13 +59,13 @@ class Script:
 
     def take(self, text: str) -> list[int]:
         """Free tiles of the kinds in the text; a 0 is the red five."""
-        found = []
+        tiles = []
         for wanted in parse(text) if text else ():
             copies = [tile for tile in self.pool if tile // 4 == wanted // 4]
             tile = wanted if wanted in copies and wanted in (16, 52, 88) else copies[-1]
             self.pool.remove(tile)
-            found.append(tile)
-        return found
+            tiles.append(tile)
+        return tiles
 
     def filler(self) -> int:
         order = sorted(
@@ -129,7 +129,7 @@ class Script:
         return self
 
     def kan(self, kind: str, draw: str, dora: str = "") -> Script:
-        """The seat in turn draws the fourth tile of a kind, makes a closed kan, and draws anew."""
+        """The seat in turn draws the fourth tile of a kind, makes a closed kan, and draws again."""
         self.draw(kind)
         first = parse(kind)[0] // 4 * 4
         self._call(
@@ -202,11 +202,11 @@ class Script:
     def end(
         self,
         type: str = "",
-        shown: tuple[int, ...] = (),
+        shown_hand: tuple[int, ...] = (),
         change: tuple[int, ...] = (),
     ) -> Script:
         hands: list[tuple[int, ...] | None] = [None] * self.seats
-        for seat in shown:
+        for seat in shown_hand:
             hands[seat] = tuple(sorted(self.hands[seat]))
         change = change or (0,) * self.seats
         self.endings.append(NoWin(type, tuple(hands), self.start, change))
@@ -251,11 +251,11 @@ class Script:
         drawn = [tile for tile in every if tile not in replaced]
         live = drawn + self.take(coming)
         below = self.take(ura)
-        taken = replaced + self.take(rinshan)
+        dead_wall = replaced + self.take(rinshan)
         size = 55 if self.seats == 3 else 70
         live += [self.pool.pop() for _ in range(size - len(live))]
         replacements = 8 if self.seats == 3 else 4
-        for part, length in ((dora, 5), (below, 5), (taken, replacements)):
+        for part, length in ((dora, 5), (below, 5), (dead_wall, replacements)):
             while len(part) < length:
                 part.append(self.pool.pop() if self.pool else -1)
         return (
@@ -263,7 +263,7 @@ class Script:
                 (0, 0),
                 self.dealt,
                 tuple(live),
-                tuple(taken),
+                tuple(dead_wall),
                 tuple(dora),
                 tuple(below),
             ),

@@ -1,4 +1,4 @@
-"""A second reckoning of Tenhou's shuffle. It shares no code with rating/paifu/wall.py."""
+"""A second implementation of Tenhou's shuffle. It shares no code with rating/paifu/wall.py."""
 
 import base64
 import hashlib
@@ -73,7 +73,7 @@ def shuffles(
 
 
 def seed_of(key: list[int], old: bool = False) -> str:
-    """The attribute `seed` that tells the key."""
+    """The attribute `seed` that has the key."""
     if old:
         return "mt19937ar-sha512-n288," + ",".join(f"{word:08X}" for word in key)
     return "mt19937ar-sha512-n288-base64," + base64.b64encode(struct.pack("<624I", *key)).decode()

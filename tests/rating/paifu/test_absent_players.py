@@ -56,7 +56,7 @@ def test_player_who_leaves_after_an_ending_misses_the_next_deal() -> None:
     assert record.rounds[1].away == {1}
 
 
-def test_absence_outlives_a_round_that_cannot_be_read() -> None:
+def test_absence_lasts_through_an_unreadable_round() -> None:
     record = away_from_the_start(re.sub(r"<T(\d+)", r"<D\1", PLAIN, count=1), 1)
     assert len(record.rounds) == len(WHOLE.rounds) - 1
     assert all(played.away == {1} for played in record.rounds)
@@ -70,21 +70,21 @@ def test_absent_seat_has_no_choices_of_any_kind() -> None:
     assert review(record).ratings[1].choices == 0
     assert not any(choice.seat == 1 for choice in asks(record))
     assert not any(facing.seat == 1 for played in record.rounds for facing in facings(played))
-    others = [one for one in tile_choices(WHOLE) if one.seat != 1]
+    others = [choice for choice in tile_choices(WHOLE) if choice.seat != 1]
     assert list(tile_choices(record)) == others
 
 
 def test_choices_before_leaving_and_after_coming_back_count() -> None:
     record = away_from_the_start(PLAIN, 1, back=2)
-    here = [one for one in tile_choices(WHOLE) if one.seat == 1 and one.round >= 2]
-    assert [one for one in tile_choices(record) if one.seat == 1] == here
+    expected = [choice for choice in tile_choices(WHOLE) if choice.seat == 1 and choice.round >= 2]
+    assert [choice for choice in tile_choices(record) if choice.seat == 1] == expected
 
 
-def test_deal_ins_of_an_absent_seat_are_nobodys() -> None:
-    here = parse(text_of("four-left").replace("BYE", "BYEBYE").encode())
-    given = [ron for played in here.rounds for ron in rons(played) if ron.giver == SEAT]
-    assert len(given) == 4
-    assert review(here).ratings[SEAT].deal_ins.total == 4
+def test_deal_ins_of_an_absent_seat_do_not_count() -> None:
+    present = parse(text_of("four-left").replace("BYE", "BYEBYE").encode())
+    deal_ins = [ron for played in present.rounds for ron in rons(played) if ron.giver == SEAT]
+    assert len(deal_ins) == 4
+    assert review(present).ratings[SEAT].deal_ins.total == 4
     assert review(LEFT).ratings[SEAT].deal_ins.total == 1
     tally = of_record(LEFT).players[LEFT.players[SEAT], 4]
     assert tally.endings["deal-in"] == 1

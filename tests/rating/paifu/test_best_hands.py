@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 from functools import cache
+from itertools import permutations
 from typing import Any
 from unicodedata import normalize
 
@@ -26,7 +27,7 @@ def a_line() -> bytes:
     return recordlog.log_bytes([entry_of(made(1))])
 
 
-def test_a_line_with_a_name_in_nfd_is_of_the_same_player() -> None:
+def test_name_in_nfd_is_the_same_player() -> None:
     record = replace(made(1), players=("がく", "南", "西", "北"))
     entry = entry_of(record)
     written = recordlog.log_bytes([entry])
@@ -42,40 +43,44 @@ def won(value: int, yakuman: tuple[int, ...] = ()) -> Script:
     return script.ron(0, value=value, yakuman=yakuman, yaku=yaku)
 
 
-def game(*rounds: Script) -> Record:
-    first = rounds[0].record((30000, 20000, 25000, 25000))
+def game(*scripts: Script) -> Record:
+    first = scripts[0].record((30000, 20000, 25000, 25000))
     return replace(
         first,
-        rounds=tuple(one.round(place) for place, one in enumerate(rounds)),
+        rounds=tuple(script.round(place) for place, script in enumerate(scripts)),
     )
 
 
-def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
-    values = (1000, 8000, 3900, 2000)
+def test_best_hands_are_yakuman_then_those_of_most_points() -> None:
     played = game(
-        *map(won, values),
+        *map(won, (1000, 8000, 3900, 2000)),
         won(32000, (40,)),
         won(96000),
     )
-    found = recordlog.best_hands(played)
-    told = [(one.value, one.yakuman, one.round) for one in found]
-    assert told == [
+    hands = recordlog.best_hands(played)
+    assert [(hand.value, hand.yakuman, hand.round) for hand in hands] == [
         (32000, (40,), "南1局"),
         (96000, (), "南2局"),
         (8000, (), "東2局"),
     ]
-    assert found[2].yaku == ((1, 1), (7, 1)), "no yaku of 0 han"
-    assert found[2].han == 2
-    assert (found[0].player, found[0].tsumo) == ("東野", False)
+    assert hands[2].yaku == ((1, 1), (7, 1)), "no yaku of 0 han"
+    assert hands[2].han == 2
+    assert (hands[0].player, hands[0].tsumo) == ("東野", False)
+
+
+def test_number_of_yakuman_is_limited() -> None:
     for wins in (recordlog.MOST_HANDS + 2, recordlog.MOST_YAKUMAN + 3):
         rounds = [won(32000, (39,)) for _ in range(wins)]
-        many = recordlog.best_hands(game(*rounds))
-        assert len(many) == min(wins, recordlog.MOST_YAKUMAN)
+        hands = recordlog.best_hands(game(*rounds))
+        assert len(hands) == min(wins, recordlog.MOST_YAKUMAN)
+
+
+def test_best_hand_of_each_seat_is_among_the_best_hands() -> None:
     cheap = Script("1s", WAITING, keep="14s")
     cheap.go(throw="1s").ron(1, value=300)
     rounds = [won(value) for value in (8000, 7700, 5200, 3900)]
-    found = recordlog.best_hands(game(*rounds, cheap))
-    assert [(one.player, one.value) for one in found] == [
+    hands = recordlog.best_hands(game(*rounds, cheap))
+    assert [(hand.player, hand.value) for hand in hands] == [
         ("東野", 8000),
         ("東野", 7700),
         ("東野", 5200),
@@ -83,35 +88,35 @@ def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     ]
 
 
-def test_the_wins_of_made_up_records_by_another_count() -> None:
+def test_best_hands_equal_a_second_count() -> None:
     for record in some():
         won_hands = [win for played in record.rounds for win in played.wins]
         wins = [(len(win.yakuman), win.value) for win in won_hands]
-        found = [one.rank[:2] for one in recordlog.best_hands(record)]
-        assert found[: recordlog.MOST_HANDS] == sorted(wins, reverse=True)[: recordlog.MOST_HANDS]
-        assert len(found) <= recordlog.MOST_KEPT
+        ranks = [hand.rank[:2] for hand in recordlog.best_hands(record)]
+        assert ranks[: recordlog.MOST_HANDS] == sorted(wins, reverse=True)[: recordlog.MOST_HANDS]
+        assert len(ranks) <= recordlog.MOST_KEPT
         winners = {record.players[win.seat] for win in won_hands}
-        assert {one.player for one in recordlog.best_hands(record)} == winners
-        for one in recordlog.best_hands(record):
-            assert recordlog.hand_of(json.loads(json.dumps(recordlog.hand_row(one)))) == one
+        assert {hand.player for hand in recordlog.best_hands(record)} == winners
+        for hand in recordlog.best_hands(record):
+            assert recordlog.hand_of(json.loads(json.dumps(recordlog.hand_row(hand)))) == hand
 
 
-def test_the_moments_kept_are_rare_rules() -> None:
+def test_stored_moments_are_rare() -> None:
     for record in some():
-        found = list(all_moments(record, open_walls(record).rounds))
-        kept = recordlog.kept_moments(record, found, moment_text)
+        moments = list(all_moments(record, open_walls(record).rounds))
+        rows = recordlog.kept_moments(record, moments, moment_text)
         rare = [
-            one
-            for one in found
-            if one.grade >= recordlog.RARE and one.rule not in recordlog.LEFT_OUT
+            moment
+            for moment in moments
+            if moment.grade >= recordlog.RARE and moment.rule not in recordlog.LEFT_OUT
         ]
-        assert len(kept) == min(recordlog.MOST_MOMENTS, len(rare))
-        grades = [one.grade for one in kept]
+        assert len(rows) == min(recordlog.MOST_MOMENTS, len(rare))
+        grades = [row.grade for row in rows]
         assert grades == sorted(grades, reverse=True)
     assert {rule.kind for rule in RULES} >= recordlog.LEFT_OUT
 
 
-def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
+def test_line_stores_hands_and_moments() -> None:
     entry = entry_of(made(1))
     line = recordlog.log_bytes([entry])
     (again,) = recordlog.read(line)
@@ -155,7 +160,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("row", BAD)
-def test_a_hand_that_a_hand_edited_is_left_out_and_the_line_counts(row: Any) -> None:
+def test_broken_hand_is_omitted_from_its_line(row: Any) -> None:
     value = json.loads(a_line()) | {"hands": [row]}
     (entry,) = recordlog.read(json.dumps(value).encode())
     assert entry.hands is None
@@ -172,8 +177,8 @@ ANY = st.recursive(
 
 @settings(max_examples=40)
 @given(ANY, ANY)
-def test_whatever_stands_there_the_line_is_read(hands: object, kept: object) -> None:
-    value = json.loads(a_line()) | {"hands": hands, "moments": kept}
+def test_line_with_any_hands_and_moments_is_read(hands: object, moments: object) -> None:
+    value = json.loads(a_line()) | {"hands": hands, "moments": moments}
     (entry,) = recordlog.read(json.dumps(value).encode())
     assert entry.statistics.rounds == 4
 
@@ -182,15 +187,15 @@ ROW = recordlog.hand_row(recordlog.best_hands(made(1))[0])
 
 
 @given(st.dictionaries(st.sampled_from(sorted(ROW)), ANY))
-def test_a_row_is_a_hand_or_a_plain_error(changed: dict[str, Any]) -> None:
+def test_row_is_a_hand_or_an_error(changed: dict[str, Any]) -> None:
     try:
-        one = recordlog.hand_of(ROW | changed)
+        hand = recordlog.hand_of(ROW | changed)
     except (ValueError, TypeError, KeyError, PaifuError):
         return
-    assert one.tile in one.hand
+    assert hand.tile in hand.hand
 
 
-def test_the_variance_of_the_ura_is_that_of_every_pair_of_indicators() -> None:
+def test_variance_of_ura_is_that_of_all_pairs_of_indicators() -> None:
     """Two indicators are turned after a kan: every ordered pair of the tiles left, each as
     likely.
     """
@@ -202,21 +207,16 @@ def test_the_variance_of_the_ura_is_that_of_every_pair_of_indicators() -> None:
     record = script.record()
     luck = luck_of(record)[0]
     (win,) = record.rounds[0].wins
-    seen = {tile for hand in script.dealt for tile in hand} | {script.indicator}
-    seen |= {event.tile for event in record.rounds[0].events if isinstance(event, Draw)}
-    left = [tile // 4 for tile in range(136) if tile not in seen]
+    visible = {tile for hand in script.dealt for tile in hand} | {script.indicator}
+    visible |= {event.tile for event in record.rounds[0].events if isinstance(event, Draw)}
+    hidden = [tile // 4 for tile in range(136) if tile not in visible]
     worth = [0] * 34
     for tile in win.hand:
         worth[indicator_of(tile // 4)] += 1
-    hits = [
-        worth[one] + worth[two]
-        for i, one in enumerate(left)
-        for j, two in enumerate(left)
-        if i != j
-    ]
+    hits = [worth[first] + worth[second] for first, second in permutations(hidden, 2)]
     mean = sum(hits) / len(hits)
     assert luck.ura == pytest.approx(2 - mean)
-    variance = sum((one - mean) ** 2 for one in hits) / len(hits)
+    variance = sum((hit - mean) ** 2 for hit in hits) / len(hits)
     assert luck.ura_variance == pytest.approx(variance)
     assert luck.ura_z == pytest.approx(luck.ura / luck.ura_variance**0.5)
     assert (luck + luck).ura_variance == pytest.approx(2 * luck.ura_variance)

@@ -128,7 +128,7 @@ def test_missing_deal_costs_one_round() -> None:
     assert (record.final, record.lost) == (WHOLE.final, 1)
 
 
-def test_deal_after_the_end_takes_the_end_away() -> None:
+def test_deal_after_the_end_removes_the_end() -> None:
     first = PLAIN.index("sc=")
     early = PLAIN.replace(f" {OWARI}", "")
     record = parse((early[:first] + f"{OWARI} " + early[first:]).encode())

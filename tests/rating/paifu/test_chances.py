@@ -134,10 +134,10 @@ def test_rows_and_columns_sum_to_one(points: tuple[int, ...], data: st.DataObjec
         data.draw(st.integers(0, 9)),
         data.draw(st.integers(0, 4)),
     )
-    found = chances_at([now])[0]
-    assert found.min() >= 0
-    assert found.sum(axis=0) == pytest.approx(1, abs=1e-9)
-    assert found.sum(axis=1) == pytest.approx(1, abs=1e-9)
+    places = chances_at([now])[0]
+    assert places.min() >= 0
+    assert places.sum(axis=0) == pytest.approx(1, abs=1e-9)
+    assert places.sum(axis=1) == pytest.approx(1, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_rows_and_columns_sum_to_one(points: tuple[int, ...], data: st.DataObjec
         state((35_000, 35_000, 35_000), 0),
     ],
 )
-def test_chances_are_those_of_simulated_games(now: RoundState) -> None:
+def test_chances_equal_those_of_simulated_games(now: RoundState) -> None:
     ends, weights = counted(len(now.scores))
     wanted = simulated(now, ends, weights, games=6_000)
     of_first = chances_at([now])[0][:, 0]
@@ -165,14 +165,14 @@ def test_chances_are_those_of_simulated_games(now: RoundState) -> None:
         assert chance == pytest.approx(share, abs=0.012 + 3 * error)
 
 
-def test_small_chances_in_the_last_but_one_round_are_those_of_simulated_games() -> None:
+def test_small_chances_equal_those_of_simulated_games() -> None:
     now = state((18_300, 36_900, 15_700, 29_100), 6, dealer=2)
     ends, weights = counted(4)
     share = simulated(now, ends, weights, games=10_000)[2]
     assert chances_at([now])[0, 2, 0] == pytest.approx(share, rel=0.25)
 
 
-def test_a_deal_has_the_same_chances_with_any_others() -> None:
+def test_chances_of_a_deal_do_not_depend_on_others() -> None:
     deals = []
     for n in range(0, 9_000, 700):
         points = (35_000 - n, 35_000, 35_000 + n)
@@ -182,7 +182,7 @@ def test_a_deal_has_the_same_chances_with_any_others() -> None:
         assert chances_at([deal])[0].tolist() == places.tolist()
 
 
-def test_ends_that_put_a_seat_below_zero_are_not_missed() -> None:
+def test_end_below_zero_ends_the_game() -> None:
     """Two rounds in five put somebody below 0 in half of the deals, where no next deal shows it."""
     deals = []
     for game in range(400):
@@ -200,7 +200,7 @@ def test_ends_that_put_a_seat_below_zero_are_not_missed() -> None:
     assert shares[is_large].sum() == pytest.approx(0.4, abs=0.001)
 
 
-def test_the_ends_of_the_last_round_are_counted() -> None:
+def test_every_end_of_the_last_round_counts() -> None:
     """Two ends: the first dealer's tsumo of 4,000 all, and a ron of 8,000 by the next seat from the
     last.
     """
@@ -222,15 +222,15 @@ def test_the_ends_of_the_last_round_are_counted() -> None:
     now = RoundState(5, 5, 1, 1, 2, (38_000, 36_000, 31_000), 40_000)
     # Seat 2 deals. Its tsumo, a honba and a stick give it 40,200 and the lead, so the game is
     # over; the ron is seat 0's, from seat 1.
-    found = chances_at([now], end_table(ends))[0]
-    assert found.tolist() == [
+    places = chances_at([now], end_table(ends))[0]
+    assert places.tolist() == [
         [0.25, 0.75, 0],
         [0, 0, 1],
         [0.75, 0.25, 0],
     ]
 
 
-def test_a_lead_that_nothing_takes_is_certain_and_nothing_turns() -> None:
+def test_certain_lead_has_no_turning_point() -> None:
     three = state((90_000, 10_000, 5_000), 5, dealer=0)
     four = state((90_000, 10_000, 5_000, -5_000), 7, dealer=0)
     assert chances_at([three])[0, 0, 0] == pytest.approx(1, abs=1e-12)
@@ -247,7 +247,7 @@ def first_places(*chances: float) -> list[np.ndarray]:
     return [np.array([row, row[::-1]]) for row in rows]
 
 
-def test_an_earlier_round_that_decided_as_much_is_the_turning_point() -> None:
+def test_first_round_that_decided_enough_is_the_turning() -> None:
     close = first_places(0.3, 0.76, 0.5, 1.0)  # 46 points, then the last round's 50
     assert turning_of(close).round == 2  # type: ignore[union-attr]
     turning = turning_of(close, AS_MUCH)
@@ -281,9 +281,9 @@ EAST = [
     GAMES + EAST,
     ids=[name for name, _ in GAMES + EAST],
 )
-def test_a_record(name: str, data: bytes) -> None:
-    """Rows and columns sum to 1, the changes add up, and a record that is cut tells the same until
-    there.
+def test_chances_of_a_record(name: str, data: bytes) -> None:
+    """Rows and columns sum to 1, the changes add up, and a cut record has the same chances up to
+    the cut.
     """
     record = parse(data)
     whole = report(record)
@@ -293,12 +293,12 @@ def test_a_record(name: str, data: bytes) -> None:
     assert [row["scores"] for row in deals] == starts
     assert (end["round"], end["scores"]) == (None, list(record.final))
     assert [row.index(1.0) for row in end["places"]] == list(record.placings())
-    told = np.array([each["places"] for each in whole["chances"]])
-    assert told.min() >= 0
-    assert told.sum(axis=1) == pytest.approx(1, abs=1e-9)
-    assert told.sum(axis=2) == pytest.approx(1, abs=1e-9)
-    swings = np.diff(told[:, :, 0], axis=0)
-    of_first = told[:, :, 0]
+    places = np.array([deal["places"] for deal in whole["chances"]])
+    assert places.min() >= 0
+    assert places.sum(axis=1) == pytest.approx(1, abs=1e-9)
+    assert places.sum(axis=2) == pytest.approx(1, abs=1e-9)
+    swings = np.diff(places[:, :, 0], axis=0)
+    of_first = places[:, :, 0]
     assert swings.sum(axis=0) == pytest.approx(of_first[-1] - of_first[0])
     largest = max(
         range(len(swings)),
@@ -307,23 +307,32 @@ def test_a_record(name: str, data: bytes) -> None:
     assert whole["turning"] == {"round": largest, "swing": tuple(swings[largest])}
     for number, cut in enumerate(re.finditer(rb"<INIT ", data)):
         if number:
-            begun = parse(data[: cut.start()] + b"</mjloggm>")
-            assert report(begun)["chances"] == deals[:number]
+            cut_record = parse(data[: cut.start()] + b"</mjloggm>")
+            assert report(cut_record)["chances"] == deals[:number]
 
 
-def test_unknown_scores_games_of_east_alone_and_other_starts() -> None:
+@pytest.mark.parametrize(
+    ("pattern", "replacement"),
+    [
+        (rb' ten="[^"]*"', b""),
+        (rb'(?s)(.*<INIT.*? ten=")[^"]*', rb"\g<1>1"),
+    ],
+)
+def test_chances_are_null_where_a_score_is_unknown(pattern: bytes, replacement: bytes) -> None:
     data = WALLED[0][1]
-    for broken in (
-        re.sub(rb' ten="[^"]*"', b"", data, count=1),
-        re.sub(rb'(?s)(.*<INIT.*? ten=")[^"]*', rb"\g<1>1", data),
-    ):
-        assert broken != data
-        assert report(parse(broken)) == {"chances": None, "turning": None}
-    unread = re.sub(
-        rb' sc="[^"]*"', b"", data, count=1
-    )  # the round is lost, but where it began is known
+    broken = re.sub(pattern, replacement, data, count=1)
+    assert broken != data
+    assert report(parse(broken)) == {"chances": None, "turning": None}
+
+
+def test_chances_know_the_deal_of_an_unread_round() -> None:
+    data = WALLED[0][1]
+    unread = re.sub(rb' sc="[^"]*"', b"", data, count=1)
     assert len(parse(unread).rounds) < len(parse(data).rounds)
     assert report(parse(unread)) == report(parse(data))
+
+
+def test_same_lead_is_safer_in_a_game_of_east_alone() -> None:
     _, south = chances.deals_of(parse(WALLED[2][1]))[0]
     _, east = chances.deals_of(parse(EAST[2][1]))[0]
     assert (south.last, east.last) == (7, 3)
@@ -331,10 +340,14 @@ def test_unknown_scores_games_of_east_alone_and_other_starts() -> None:
     states = [east._replace(scores=lead), south._replace(scores=lead)]
     of_east, of_south = chances_at(states)
     assert of_east[0, 0] > of_south[0, 0] + 0.03
+
+
+def test_goal_follows_from_the_scores_at_the_start() -> None:
     record = parse(WALLED[0][1])
-    shift = [
-        replace(each, start=tuple(score + 15_000 for score in each.start)) for each in record.rounds
-    ]
-    shifted = replace(record, rounds=tuple(shift))
-    goals = [chances.deals_of(one)[-1][1].goal for one in (record, shifted)]
-    assert goals == [40_000, 55_000]
+    rounds = []
+    for played in record.rounds:
+        start = tuple(score + 15_000 for score in played.start)
+        rounds.append(replace(played, start=start))
+    shifted = replace(record, rounds=tuple(rounds))
+    assert chances.deals_of(record)[-1].state.goal == 40_000
+    assert chances.deals_of(shifted)[-1].state.goal == 55_000

@@ -19,21 +19,22 @@ LIVE = [4] * 34
 def of(
     tile: str,
     safe: str = "",
-    seen: str = "",
-    own: bool = True,
+    visible: str = "",
+    in_own_hand: bool = True,
 ) -> int:
-    """Danger of a tile, one of which the viewer holds if `own`; the opponent discarded `safe`."""
+    """Danger of a tile to an opponent who discarded `safe`; with `in_own_hand` the viewer has a copy
+    of it."""
     kind = hand(tile)[0] // 4
     unseen = list(LIVE)
-    for known in hand(seen):
-        unseen[known // 4] -= 1
-    if own:
+    for visible_tile in hand(visible):
+        unseen[visible_tile // 4] -= 1
+    if in_own_hand:
         unseen[kind] -= 1
-    river = {known // 4 for known in hand(safe)}
-    return danger(unseen, [k in river for k in range(34)])[kind]
+    safe_kinds = {discard // 4 for discard in hand(safe)}
+    return danger(unseen, [number in safe_kinds for number in range(34)])[kind]
 
 
-def test_genbutsu_and_honours_by_the_copies_seen() -> None:
+def test_danger_of_genbutsu_and_honours() -> None:
     assert of("5m", safe="5m") == 0
     assert of("1z", safe="1z") == 0
     assert of("1z") == 3
@@ -42,47 +43,47 @@ def test_genbutsu_and_honours_by_the_copies_seen() -> None:
     assert of("1z", seen="111z") == 0
 
 
-def test_all_states_of_the_reference() -> None:
+def test_danger_equals_the_reference_in_every_state() -> None:
     states = json.loads((DATA / "danger_states.json").read_text())["states"]
     assert len(states) == 100
     for state in states:
         assert danger(state["unseen"], state["safe"]) == state["danger"]
 
 
-def test_the_reference_numbers_of_the_vectors() -> None:
+def test_danger_of_the_worked_examples() -> None:
     reference = worked_figures("danger")
     names = {"1,9": "1m", "2,8": "8m", "3,7": "3m", "4,5,6": "5m"}
     for classes, tile in names.items():
         assert of(tile) == reference["base"][classes]
     for wall in reference["walls"]:
         for n in (wall.get("tiles") or wall["tile"]).split(","):
-            seen = "".join(part * 4 for part in wall["wall"].split(" and ")) + "p"
+            visible = "".join(part * 4 for part in wall["wall"].split(" and ")) + "p"
             more = (4 - wall["unseen"]) * f"{n}p" if "unseen" in wall else f"{n}p"
             points = wall.get("v", wall.get("v_code"))
-            assert of(f"{n}p", seen=seen + more, own=False) == points
+            assert of(f"{n}p", seen=visible + more, own=False) == points
 
 
-def test_against_two_riichis_the_larger_danger_counts() -> None:
+def test_larger_danger_counts_against_two_riichis() -> None:
     first = [0] * 34
     second = [0] * 34
     first[4] = 26
     second[4] = 13
     second[5] = 3
-    both = largest([first, second])
-    assert (both[4], both[5], both[6]) == (26, 3, 0)
+    together = largest([first, second])
+    assert (together[4], together[5], together[6]) == (26, 3, 0)
     assert largest([]) == [0] * 34
 
 
-def test_with_three_seats_the_ends_of_man_are_as_honours_and_the_rest_is_not_there() -> None:
+def test_ends_of_man_are_as_honours_with_three_seats() -> None:
     three = danger(LIVE, [False] * 34, 3)
     assert three[:9] == [3, *[0] * 7, 3]
     assert three[9:] == danger(LIVE, [False] * 34)[9:]
-    points = [danger([left, *LIVE[1:]], [False] * 34, 3)[0] for left in range(4)]
+    points = [danger([copies, *LIVE[1:]], [False] * 34, 3)[0] for copies in range(4)]
     assert points == [0, 1, 3, 3]
     assert danger(LIVE, [True] + [False] * 33, 3)[0] == 0
 
 
-def test_the_seats_of_a_state_from_outside() -> None:
+def test_state_has_a_number_of_seats() -> None:
     state = {"unseen": [4] * 34, "safe": [0] * 34}
     (three,) = danger_answers(state | {"seats": 3})
     assert three["danger"] == danger([4] * 34, [0] * 34, 3)
@@ -93,7 +94,7 @@ def test_the_seats_of_a_state_from_outside() -> None:
             danger_answers(state | {"seats": wrong})
 
 
-def test_what_a_hand_far_cheap_middling_or_tenpai_keeps_back() -> None:
+def test_fold_depends_on_value_and_distance() -> None:
     assert folds(3, least=0, shanten=3, value=8000)
     assert not folds(0, least=0, shanten=3, value=8000)
     assert folds(3, least=0, shanten=1, value=399)
@@ -105,11 +106,11 @@ def test_what_a_hand_far_cheap_middling_or_tenpai_keeps_back() -> None:
     assert not folds(26, least=10, shanten=5, value=0)
 
 
-def test_honours_and_with_three_seats_ends_of_man_by_the_copies_seen_elsewhere() -> None:
+def test_danger_of_honours_falls_with_visible_copies() -> None:
     unseen = list(LIVE)
     names = []
-    for left in (3, 2, 1, 0):
-        unseen[27] = left
+    for copies in (3, 2, 1, 0):
+        unseen[27] = copies
         names.append(tile_class(27, unseen, [False] * 34))
     assert names == ["z fresh", "z 1 seen", "z 2 seen", "z 3 seen"]
     for kind in (0, 8):
@@ -135,7 +136,7 @@ def test_honours_and_with_three_seats_ends_of_man_by_the_copies_seen_elsewhere()
         ([4] * 34, [None] * 34),
     ],
 )
-def test_a_state_from_outside_is_checked(unseen: object, safe: object) -> None:
+def test_wrong_state_is_refused(unseen: object, safe: object) -> None:
     safe_last = [False] * 33 + [True]
     assert check_state([4] * 34, [0] * 33 + [1]) == ([4] * 34, safe_last)
     with pytest.raises(PaifuError):

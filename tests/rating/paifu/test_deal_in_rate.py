@@ -19,16 +19,16 @@ def kind(tile: str) -> int:
 
 
 def safe(river: str) -> list[bool]:
-    found = {tile // 4 for tile in hand(river)}
-    return [each in found for each in range(34)]
+    safe_kinds = {tile // 4 for tile in hand(river)}
+    return [kind in safe_kinds for kind in range(34)]
 
 
 def chances(
     unseen: list[int],
-    known: list[bool],
+    safe_kinds: list[bool],
     seats: int = 4,
 ) -> tuple[deal_in.DealInRate, ...]:
-    return deal_in.threat(unseen, [known], seats, rates=deal_in.class_rates(seats)).chance
+    return deal_in.threat(unseen, [safe_kinds], seats, rates=deal_in.class_rates(seats)).chance
 
 
 @pytest.mark.parametrize(
@@ -51,18 +51,16 @@ def chances(
         ("1z", "1z", "", 0),
     ],
 )
-def test_a_tile_has_the_class_and_its_rate(
-    tile: str, river: str, name: str, percent: float
-) -> None:
-    found = chances(LIVE, safe(river))[kind(tile)]
-    assert found == deal_in.DealInRate(*[pytest.approx(percent / 100)] * 3, own=False)
+def test_tile_has_the_rate_of_its_class(tile: str, river: str, name: str, percent: float) -> None:
+    rate = chances(LIVE, safe(river))[kind(tile)]
+    assert rate == deal_in.DealInRate(*[pytest.approx(percent / 100)] * 3, own=False)
     assert not name or tile_class(kind(tile), LIVE, safe(river)) == name
 
 
-def test_walls_and_with_three_seats_ends_of_man_have_their_class_of_the_source_s_table() -> None:
+def test_walls_and_ends_of_man_have_their_class() -> None:
     assert tuple(deal_in.SOURCE_PERCENT) == CLASSES
     assert worked_figures("danger")["tenhou_2019_percent"] == deal_in.SOURCE_PERCENT
-    walled = [0 if each == kind("5m") else 4 for each in range(34)]
+    walled = [0 if number == kind("5m") else 4 for number in range(34)]
     assert deal_in.rate_class(kind("3m"), walled, NOTHING) == "37 suji"
     assert deal_in.rate_class(kind("6m"), walled, NOTHING) == "456 one suji"
     assert deal_in.rate_class(kind("6m"), walled, safe("9m")) == "456 both"
@@ -83,7 +81,7 @@ STATES = st.tuples(
 
 
 @given(STATES, st.sampled_from((3, 4)))
-def test_there_is_a_chance_just_where_there_is_danger(state: State, seats: int) -> None:
+def test_chance_is_positive_where_danger_is(state: State, seats: int) -> None:
     for points, chance in zip(
         danger(*state, seats),
         chances(*state, seats),
@@ -94,14 +92,16 @@ def test_there_is_a_chance_just_where_there_is_danger(state: State, seats: int) 
 
 
 @given(STATES)
-def test_where_no_tile_is_all_seen_the_class_is_the_tables(state: State) -> None:
-    unseen = [max(1, left) for left in state[0]]
-    _, known = state
-    for each in range(34):
-        assert deal_in.rate_class(each, unseen, known) == tile_class(each, unseen, known)
+def test_class_is_that_of_the_table(state: State) -> None:
+    unseen = [max(1, copies) for copies in state[0]]
+    _, safe_kinds = state
+    for number in range(34):
+        assert deal_in.rate_class(number, unseen, safe_kinds) == tile_class(
+            number, unseen, safe_kinds
+        )
 
 
-def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
+def test_enough_records_of_three_give_their_own_rates() -> None:
     discards = {"456": deal_in.ENOUGH, "19": deal_in.ENOUGH - 1}
     counted = deal_in.DealIns(Counter(discards), Counter({"456": 30, "19": 2}))
     rates = deal_in.class_rates(3, counted)
@@ -125,12 +125,12 @@ def test_later_discards_deal_in_more_often(seats: int, percents: tuple[float, ..
     rate = deal_in.class_rates(seats)["456"]
     five = kind("5p")
     rates = {**deal_in.class_rates(seats)}
-    told = []
+    chances_by_turn = []
     for turn in (0, 6, 15, 16):
         threat = deal_in.threat(LIVE, [NOTHING], seats, rates=rates, turn=turn)
-        told.append(threat.chance[five].rate)
+        chances_by_turn.append(threat.chance[five].rate)
     expected = [rate.rate, *(percent / 100 for percent in percents)]
-    assert told == pytest.approx(expected, abs=1e-4)
+    assert chances_by_turn == pytest.approx(expected, abs=1e-4)
     for name, row in DEAL_IN_PERCENT.items():
         if not row[0]:
             assert turn_factor(3, name, 1) == 1
@@ -140,35 +140,35 @@ def test_later_discards_deal_in_more_often(seats: int, percents: tuple[float, ..
     )
 
 
-def test_several_opponents_add_up() -> None:
-    both = deal_in.threat(LIVE, [NOTHING, safe("2m")], costs=[5000, 10000])
+def test_chances_of_several_opponents_add_up() -> None:
+    together = deal_in.threat(LIVE, [NOTHING, safe("2m")], costs=[5000, 10000])
     five = kind("5m")
-    assert both.largest[five] == 26
-    assert both.chance[five].rate == pytest.approx(1 - (1 - 0.1156) * (1 - 0.071))
-    assert both.loss[five] == pytest.approx(0.1156 * 5000 + 0.071 * 10000)
+    assert together.largest[five] == 26
+    assert together.chance[five].rate == pytest.approx(1 - (1 - 0.1156) * (1 - 0.071))
+    assert together.loss[five] == pytest.approx(0.1156 * 5000 + 0.071 * 10000)
     assert deal_in.threat(LIVE, [NOTHING]).loss[five] == pytest.approx(
         0.1156 * deal_in.MEAN_LOSS[4]
     )
-    one = deal_in.DealInRate(0.1, 0.05, 0.2, True)
-    assert deal_in.together([deal_in.SAFE, one]) == pytest.approx(tuple(one))
+    rate = deal_in.DealInRate(0.1, 0.05, 0.2, True)
+    assert deal_in.together([deal_in.SAFE, rate]) == pytest.approx(tuple(rate))
 
 
-def test_the_chances_expect_about_the_deal_ins_that_came() -> None:
+def test_sum_of_chances_is_near_the_deal_ins() -> None:
     """Over four seats' discards into a riichi: within two deviations of what came, and nearer than
     before.
     """
-    expected = variance = came = slope = 0.0
+    expected = variance = deal_ins = slope = 0.0
     for path in RECORDS:
         for played in record_of(path).rounds if record_of(path).seats == 4 else ():
             for facing in deal_in.facings(played):
                 winners = {ron.winner for ron in facing.rons if ron.to_riichi}
-                for opponent, known in zip(facing.opponents, facing.safe, strict=True):
-                    rate = chances(facing.unseen, known)[facing.kind].rate
+                for opponent, safe_kinds in zip(facing.opponents, facing.safe, strict=True):
+                    rate = chances(facing.unseen, safe_kinds)[facing.kind].rate
                     expected += rate
                     variance += rate * (1 - rate)
                     if opponent in winners:
-                        came += 1
-                    slope += 0.0045 * danger(facing.unseen, known)[facing.kind]
-    assert came == 38
-    assert abs(expected - came) < 2 * variance**0.5
-    assert abs(expected - came) < abs(slope - came)
+                        deal_ins += 1
+                    slope += 0.0045 * danger(facing.unseen, safe_kinds)[facing.kind]
+    assert deal_ins == 38
+    assert abs(expected - deal_ins) < 2 * variance**0.5
+    assert abs(expected - deal_ins) < abs(slope - deal_ins)

@@ -31,7 +31,7 @@ def kinds(text: str) -> list[int]:
 FAR = "159m159p159s12345z"
 
 
-def test_far_from_tenpai_policies_fold_and_else_both_play_the_same() -> None:
+def test_policies_fold_far_from_tenpai() -> None:
     state = seen(FAR, river="5p")
     assert FOLDING.discard(state, kinds(FAR)) == parse("5p")[0] // 4
     assert PLAIN.discard(state, kinds(FAR)) != parse("5p")[0] // 4
@@ -49,8 +49,8 @@ def test_far_from_tenpai_policies_fold_and_else_both_play_the_same() -> None:
     assert FOLDING.discard(seen(FAR, river="5p"), kinds("1m")) == 0
 
 
-def test_by_suji_alone_a_wall_is_not_seen() -> None:
-    """4p, of which all four are held, leaves 3p no run but 1-2; suji alone takes 3p for a live
+def test_suji_rule_ignores_walls() -> None:
+    """4p, of which all four are in the hand, leaves 3p no run but 1-2; suji alone takes 3p for a live
     tile.
     """
     unseen = [4] * KINDS
@@ -70,7 +70,7 @@ def test_by_suji_alone_a_wall_is_not_seen() -> None:
     )
 
 
-def test_a_yakuhai_is_called_and_a_hand_without_yaku_is_not() -> None:
+def test_only_a_call_with_yaku_is_made() -> None:
     before = seen("55z34m56p789s99p24s")
     held = list(before.holding.held)
     held[31] -= 2
@@ -97,14 +97,14 @@ def test_a_yakuhai_is_called_and_a_hand_without_yaku_is_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hand", "taken"),
+    ("hand", "is_taken"),
     [("123p456p789s2355s4z", True), ("19m19p19s1234567z5p", False), ("123p456p78s225s444z", False)],
 )
-def test_a_north_is_taken_out_unless_the_hand_needs_it(hand: str, taken: bool) -> None:
-    assert PLAIN.takes_north(seen(hand)._replace(seats=3)) is taken
+def test_north_is_taken_out_unless_needed(hand: str, is_taken: bool) -> None:
+    assert PLAIN.takes_north(seen(hand)._replace(seats=3)) is is_taken
 
 
-def test_the_difference_and_its_interval_by_hand() -> None:
+def test_difference_and_its_interval() -> None:
     def tally(wins: int, rounds: int) -> PaifuTally:
         result = PaifuTally()
         for place in range(rounds):
@@ -119,8 +119,8 @@ def test_the_difference_and_its_interval_by_hand() -> None:
         (4, 1),
         (3, 3),
     )
-    tallies = [(tally(one, 10), tally(other, 10)) for one, other in wins]
-    results = [duplicate.PairResult(one, other, 10) for one, other in tallies]
+    tallies = [(tally(folding, 10), tally(plain, 10)) for folding, plain in wins]
+    results = [duplicate.PairResult(folding, plain, 10) for folding, plain in tallies]
     row = duplicate.compare(
         [duplicate.ratios(result.folding)["win"] for result in results],
         [duplicate.ratios(result.plain)["win"] for result in results],
@@ -134,7 +134,7 @@ def test_the_difference_and_its_interval_by_hand() -> None:
     assert duplicate.compare([], [])["difference"] == 0
 
 
-def test_a_pair_of_games_is_played_the_same_each_time() -> None:
+def test_pair_of_games_is_reproducible() -> None:
     pytest.importorskip("riichienv", reason="riichienv is not installed")
     (walls,) = duplicate.seeds(2, seed=3)
     first = duplicate.play(walls)
@@ -161,7 +161,7 @@ def test_walls_of_different_pairs_do_not_overlap() -> None:
     assert min(b - a for a, b in pairwise(walls)) > 1000
 
 
-def test_without_the_engine_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_names_the_missing_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "riichienv", None)
     with pytest.raises(PaifuError, match="pip install riichienv"):
         engine.load()

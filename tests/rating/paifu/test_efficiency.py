@@ -21,51 +21,51 @@ def hands(
     """
     source = random.Random(seed)
     tiles = [tile for tile in range(136) if seats == 4 or not 1 <= tile // 4 <= 7]
-    found = []
+    hands = []
     for place in range(number):
         calls = source.choice((0, 0, 0, 1, 2, 3, 4))
         pool = tiles
         if place % 3 == 0:
             pool = [tile for tile in tiles if tile // 36 in (1, 3)]
-        found.append((counts(source.sample(pool, 14 - 3 * calls)), calls))
-    return found
+        hands.append((counts(source.sample(pool, 14 - 3 * calls)), calls))
+    return hands
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_it_is_what_brute_force_finds(seats: int) -> None:
+def test_choices_equal_brute_force(seats: int) -> None:
     for hand, calls in hands(seats, seats, 15):
         unseen = [min(2, 4 - count) for count in hand]
         question = {"hand": hand, "calls": calls, "unseen": unseen, "seats": seats}
         (answer,) = efficiency_answers(question)
         assert answer["shanten"] == brute.shanten(hand, seats)
         for row in answer["discards"]:
-            rest = brute.plus(hand, row["kind"], -1)
-            assert row["shanten"] == brute.shanten(rest, seats)
-            assert row["kinds"] == brute.accepted(rest, seats)
+            hand_after = brute.plus(hand, row["kind"], -1)
+            assert row["shanten"] == brute.shanten(hand_after, seats)
+            assert row["kinds"] == brute.accepted(hand_after, seats)
             assert row["tiles"] == sum(unseen[kind] for kind in row["kinds"])
 
 
 @settings(max_examples=60)
 @given(st.integers(0, 2**32), st.sampled_from([3, 4]))
-def test_discards_stand_in_order_and_hold_every_kind(seed: int, seats: int) -> None:
+def test_choices_are_in_order_and_have_every_kind(seed: int, seats: int) -> None:
     ((hand, _),) = hands(seed, seats, 1)
     before = list(hand)
-    left = [4 - count for count in hand]
-    found = choices(hand, left, seats)
+    unseen = [4 - count for count in hand]
+    discards = choices(hand, unseen, seats)
     assert hand == before
     held = [kind for kind in range(KINDS) if hand[kind]]
-    assert sorted(choice.kind for choice in found) == held
-    speeds = [(one.shanten, -one.tiles) for one in found]
+    assert sorted(choice.kind for choice in discards) == held
+    speeds = [(discard.shanten, -discard.tiles) for discard in discards]
     assert speeds == sorted(speeds)
-    assert min(one.shanten for one in found) in (shanten_of(hand, seats), 0)
-    for one in found:
-        assert list(one.kinds) == sorted(one.kinds)
-        assert all(hand[kind] - (kind == one.kind) < 4 for kind in one.kinds)
+    assert min(discard.shanten for discard in discards) in (shanten_of(hand, seats), 0)
+    for discard in discards:
+        assert list(discard.kinds) == sorted(discard.kinds)
+        assert all(hand[kind] - (kind == discard.kind) < 4 for kind in discard.kinds)
         if seats == 3:
-            assert not set(one.kinds) & set(range(1, 8))
+            assert not set(discard.kinds) & set(range(1, 8))
 
 
-def test_orphans_and_complete_hands_list_their_discards() -> None:
+def test_complete_hand_has_choices() -> None:
     hand = counts(parse("19m19p19s123z5588p"))
     shanten, kinds = acceptance(hand)
     assert shanten == brute.shanten(hand, 4)
@@ -87,7 +87,7 @@ def test_orphans_and_complete_hands_list_their_discards() -> None:
     }
 
 
-def test_a_kind_of_which_all_four_are_concealed_is_never_accepted_and_a_dead_one_is() -> None:
+def test_kind_with_four_in_hand_is_not_accepted() -> None:
     shanten, kinds = acceptance(counts(parse("1111m123p456s789s")))
     assert 0 not in kinds
     assert shanten == 1
@@ -135,7 +135,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize("question", IMPOSSIBLE)
-def test_an_impossible_hand_is_one_line_that_names_it(question: object) -> None:
+def test_error_names_the_impossible_hand(question: object) -> None:
     with pytest.raises(PaifuError, match=r"^hand 2: ") as caught:
         efficiency_answers([GOOD, question])
     assert "\n" not in str(caught.value)

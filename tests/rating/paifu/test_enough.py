@@ -7,7 +7,7 @@ from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.loss_differences import LEAST, Difference, loss_difference, surely_apart
 
 
-def test_who_differs_beyond_chance_is_told_apart_after_enough_games() -> None:
+def test_enough_games_show_a_difference() -> None:
     rng = random.Random(1)
 
     def games(usual: float, number: int = 12) -> list[EfficiencyRating]:
@@ -25,13 +25,13 @@ def test_who_differs_beyond_chance_is_told_apart_after_enough_games() -> None:
     assert surely_apart(every) == [-1, 1, 0, 0, 0, 0]
     assert surely_apart(every[:1]) == [0]
     few = [EfficiencyRating(50, 30, 5.0)] * (LEAST - 1)
-    found = loss_difference([*few, EfficiencyRating()], 0.08)
-    assert (found.games, found.half) == (LEAST - 1, None)
-    assert found.value == pytest.approx(0.02)
+    difference = loss_difference([*few, EfficiencyRating()], 0.08)
+    assert (difference.games, difference.half) == (LEAST - 1, None)
+    assert difference.value == pytest.approx(0.02)
     assert loss_difference([EfficiencyRating()], 0.1) == Difference(0, 0.0, None)
 
 
-def test_the_interval_of_the_mean_loss_holds_the_truth() -> None:
+def test_interval_of_the_mean_loss_covers_the_truth() -> None:
     """Games differ in themselves (a style of the day), which a count of decisions alone would
     overlook.
     """
@@ -45,7 +45,7 @@ def test_the_interval_of_the_mean_loss_holds_the_truth() -> None:
             games.append(
                 EfficiencyRating(number, 0, number * usual + rng.gauss(0, 0.2) * sqrt(number))
             )
-        found = loss_difference(games, 0.07)
-        if abs(found.value) <= (found.half or 0):
+        difference = loss_difference(games, 0.07)
+        if abs(difference.value) <= (difference.half or 0):
             held += 1
     assert 0.91 <= held / 300 <= 0.98

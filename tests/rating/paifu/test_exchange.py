@@ -9,11 +9,11 @@ from tests.real import RECORDS
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
-def test_a_real_record_comes_back(path: Path) -> None:
+def test_real_record_survives_an_exchange(path: Path) -> None:
     assert differences(record_of(path)) == []
 
 
-def test_the_forms_are_those_that_reviewers_know() -> None:
+def test_exchange_uses_the_reviewers_forms() -> None:
     """Every word of tenhou.net/6's rounds that is no number of a tile, and every type of mjai's
     events.
     """

@@ -75,7 +75,7 @@ def test_any_bytes_are_read_or_refused_in_one_line(
 
 def test_no_other_format_recognises_an_mjlog() -> None:
     xml = made(1).xml()
-    recognising = [known for known in FORMATS if known.recognises(xml)]
+    recognising = [format_module for format_module in FORMATS if format_module.recognises(xml)]
     assert list(map(name_of, recognising)) == ["mjlog"]
 
 
@@ -119,7 +119,7 @@ def test_new_format_is_known_by_its_endings(toy: RecordFormat) -> None:
     assert formats.may_be_record_name("game.dat")
 
 
-def test_limits_hold_for_every_format(toy: RecordFormat) -> None:
+def test_limits_apply_to_every_format(toy: RecordFormat) -> None:
     with pytest.raises(PaifuError, match="larger than 16 MB"):
         parse(MARK + b"1" * PLAIN_LIMIT)
     with pytest.raises(PaifuError, match="unpacked the file is larger than 16 MB"):

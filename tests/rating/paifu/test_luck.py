@@ -24,7 +24,7 @@ from tests.rating.paifu.script import Script
 WAITING = "123m456p789s2355s"
 
 
-def test_draws_count_what_nobody_has_shown_and_deals_standard_deviations() -> None:
+def test_luck_of_draws_and_of_the_deal() -> None:
     script = Script(WAITING, "4s", keep="14s")
     script.around(4).go("1s").end()
     first, *_, last = draw_luck(script.record())
@@ -42,7 +42,7 @@ def test_draws_count_what_nobody_has_shown_and_deals_standard_deviations() -> No
     assert luck_row(Luck())["z"] is None
 
 
-def test_draws_and_discards_agree_with_brute_force() -> None:
+def test_luck_and_loss_equal_brute_force() -> None:
     """Every tile is followed from the deal by a second bookkeeping, and every shanten is brute
     force.
     """
@@ -55,13 +55,13 @@ def test_draws_and_discards_agree_with_brute_force() -> None:
             drawn = next(chances)
             held = list(table.held[event.seat])
             kinds = brute.accepted(held, 3)
-            known = [*(tile for hand in table.hands for tile in hand), *table.indicators]
-            known += [thrown.tile for river in table.rivers for thrown in river]
-            known += [tile for melds in table.melds for meld in melds for tile in meld.tiles]
+            visible = [*(tile for hand in table.hands for tile in hand), *table.indicators]
+            visible += [thrown.tile for river in table.rivers for thrown in river]
+            visible += [tile for melds in table.melds for meld in melds for tile in meld.tiles]
             wall = [tile for tile in range(136) if not 1 <= tile // 4 <= 7]
-            left = [tile for tile in wall if tile not in known]
+            hidden = [tile for tile in wall if tile not in visible]
             assert drawn.chance == pytest.approx(
-                sum(tile // 4 in kinds for tile in left) / len(left)
+                sum(tile // 4 in kinds for tile in hidden) / len(hidden)
             )
             assert drawn.hit == (event.tile // 4 in kinds)
             assert drawn.shanten == brute.shanten(held, 3)
@@ -80,7 +80,7 @@ def _before(played: Round) -> Iterator[tuple[Event, TableState]]:
         table.apply(event)
 
 
-def test_the_luck_of_ura_dora_norths_taken_out_too() -> None:
+def test_luck_of_ura_counts_norths() -> None:
     script = Script(WAITING, "1s", keep="14s")
     script.go("1z", riichi=True).go(throw="1s").ron(
         0,
@@ -88,23 +88,23 @@ def test_the_luck_of_ura_dora_norths_taken_out_too() -> None:
     )
     record = script.record()
     *_, (_, table) = replay(record.rounds[0])
-    left = table.left()
+    hidden = table.left()
     hand = [tile // 4 for tile in tiles_of("123m456p789s23551s")]
-    below = [left[kind - 1] if kind % 9 else left[kind + 8] for kind in hand]
-    expected = sum(below) / sum(left)
+    below = [hidden[kind - 1] if kind % 9 else hidden[kind + 8] for kind in hand]
+    expected = sum(below) / sum(hidden)
     assert ura_luck(record.rounds[0])[0] == pytest.approx(2 - expected)
     assert ura_luck(record.rounds[0])[1:] == (0.0, 0.0, 0.0)
     script = Script("111m456p789s2355s", "1s", seats=3, keep="14s34z").kita("5z")
     script.throw("5z", riichi=True)
     played = script.go(throw="1s").ron(0, ura="3z").round()
     *_, (_, table) = replay(played)
-    left = table.left()
+    hidden = table.left()
     hand = [*(tile // 4 for tile in played.wins[0].hand), 30]
-    expected = sum(left[indicator_of(kind, 3)] for kind in hand) / sum(left)
+    expected = sum(hidden[indicator_of(kind, 3)] for kind in hand) / sum(hidden)
     assert ura_luck(played)[0] == pytest.approx(1 - expected)
 
 
-def test_the_loss_of_a_discard_up_to_the_first_riichi_s_own() -> None:
+def test_loss_counts_until_the_first_riichi() -> None:
     script = Script("123m456p789s2335s", keep="14s").go("1z", "5s").go().end()
     (choice, _) = tile_choices(script.record())
     assert choice.taken.shanten == choice.best.shanten + 1 or choice.loss < 1
@@ -124,9 +124,9 @@ def test_the_loss_of_a_discard_up_to_the_first_riichi_s_own() -> None:
     assert rating.grade(4, 100) == "A"
     script = Script(WAITING, keep="14s").go("1z").around(3)
     script.go("2z", riichi=True).around(5).end()
-    found = list(tile_choices(script.record()))
-    assert [choice.seat for choice in found] == [0, 1, 2, 3, 0]
-    assert [choice.loss for choice in found if choice.seat == 0] == [0, 0]
+    discards = list(tile_choices(script.record()))
+    assert [choice.seat for choice in discards] == [0, 1, 2, 3, 0]
+    assert [choice.loss for choice in discards if choice.seat == 0] == [0, 0]
     rating = efficiency_of(script.record())[0]
     assert rating.decisions == 2
     assert rating.best == 2
@@ -140,7 +140,7 @@ def test_the_loss_of_a_discard_up_to_the_first_riichi_s_own() -> None:
     }
 
 
-def test_copies_of_a_wait_and_where_they_lie() -> None:
+def test_places_of_the_copies_of_a_wait() -> None:
     script = (
         Script(WAITING, "14s", keep="14s")
         .go("1s", riichi=True)
@@ -150,16 +150,16 @@ def test_copies_of_a_wait_and_where_they_lie() -> None:
     )
     record = script.record()
     opened = opened_waits(record, script.wall(coming="5z4s"))
-    (one,) = (one for one in opened if one.declared)
-    assert one.waits == (18, 21)
-    assert (one.turn, one.furiten, one.won) == (1, True, False)
-    places = sorted(copy.place for copy in one.copies)
+    (wait,) = (wait for wait in opened if wait.declared)
+    assert wait.waits == (18, 21)
+    assert (wait.turn, wait.furiten, wait.won) == (1, True, False)
+    places = sorted(copy.place for copy in wait.copies)
     assert places.count(CopyPlace.SHOWN) == 1
     assert places.count(CopyPlace.HELD) == 2
-    assert one.live == places.count(CopyPlace.LIVE)
-    assert (one.next, one.next_seat) == (3, 3)
-    assert len(one.copies) == 8
-    (blind,) = (one for one in opened_waits(record, None) if one.declared)
+    assert wait.live == places.count(CopyPlace.LIVE)
+    assert (wait.next, wait.next_seat) == (3, 3)
+    assert len(wait.copies) == 8
+    (blind,) = (wait for wait in opened_waits(record, None) if wait.declared)
     assert blind.live is None
     assert blind.next is None
     assert blind.next_seat is None
@@ -171,56 +171,56 @@ def test_copies_of_a_wait_and_where_they_lie() -> None:
     }
 
 
-def test_live_and_next_are_those_of_the_draws_that_came() -> None:
-    """The wall's copies against a second reckoning: the record's own later draws, and the wall's
+def test_live_and_next_agree_with_the_draws() -> None:
+    """The wall's copies against a second computation: the record's own later draws, and the wall's
     rest.
     """
-    seen = 0
+    compared = 0
     games = [walled(seed, seats) for seed in (1, 2) for seats in (3, 4)]
     for record in (parse(game.xml()) for game in games):
         walls = open_walls(record).rounds
-        for one in opened_waits(record, walls):
-            played = record.rounds[one.round]
-            wall = walls[one.round]
-            made = drawn = taken = 0
+        for wait in opened_waits(record, walls):
+            played = record.rounds[wait.round]
+            wall = walls[wait.round]
+            made = drawn = replaced = 0
             for event in played.events:
                 if isinstance(event, Draw):
                     if event.tile in wall.live:
                         drawn += 1
                     if event.tile in wall.rinshan:
-                        taken += 1
-                elif isinstance(event, Discard) and event.seat == one.seat:
+                        replaced += 1
+                elif isinstance(event, Discard) and event.seat == wait.seat:
                     made += 1
-                if made == one.turn:
+                if made == wait.turn:
                     break
-            rest = wall.live[drawn : len(wall.live) - taken]
-            hits = [step for step, tile in enumerate(rest, 1) if tile // 4 in one.waits]
-            assert one.live == len(hits)
-            assert one.next == (hits[0] if hits else None)
-            if one.next:
-                assert one.next_seat == (one.seat + one.next) % record.seats
+            undrawn = wall.live[drawn : len(wall.live) - replaced]
+            hits = [step for step, tile in enumerate(undrawn, 1) if tile // 4 in wait.waits]
+            assert wait.live == len(hits)
+            assert wait.next == (hits[0] if hits else None)
+            if wait.next:
+                assert wait.next_seat == (wait.seat + wait.next) % record.seats
             else:
-                assert one.next_seat is None
-            assert {copy.place for copy in one.copies} <= {
+                assert wait.next_seat is None
+            assert {copy.place for copy in wait.copies} <= {
                 CopyPlace.LIVE,
                 CopyPlace.DEAD_WALL,
                 CopyPlace.OWN,
                 CopyPlace.HELD,
                 CopyPlace.SHOWN,
             }
-            if one.declared:
-                seen += 1
-    assert seen > 5
+            if wait.declared:
+                compared += 1
+    assert compared > 5
 
 
-def test_the_end_of_a_round_and_the_dead_wall_s_next_tile() -> None:
+def test_round_end_has_the_next_rinshan_tile() -> None:
     script = Script(WAITING, keep="14s5z")
     script.go("1z", riichi=True).around(1).end()
     (wall,) = script.wall(coming="5z5z4s", ura="4s")
     end = round_end(script.round(), wall)
     assert [seat for seat, _ in end.coming[:4]] == [2, 3, 0, 1]
     assert len(end.coming) == 68
-    (tenpai,) = (one for one in end.tenpai if one.seat == 0)
+    (tenpai,) = (hand for hand in end.tenpai if hand.seat == 0)
     assert tenpai.riichi
     assert tenpai.waits == (18, 21)
     assert tenpai.own == 3

@@ -45,17 +45,17 @@ def same(name: str, day: date | None) -> str:
     return name
 
 
-def test_the_moment_in_an_id_and_what_it_could_be() -> None:
-    found = start_in_id("https://tenhou.net/0/?log=2026081021gm-0019-11017-00000001&tw=1")
-    assert found.hour == datetime(2026, 8, 10, 21)
-    assert found.room == "1017"
-    assert found.day == DAY
+def test_start_of_a_game_is_read_from_the_id() -> None:
+    start = start_in_id("https://tenhou.net/0/?log=2026081021gm-0019-11017-00000001&tw=1")
+    assert start.hour == datetime(2026, 8, 10, 21)
+    assert start.room == "1017"
+    assert start.day == DAY
     assert start_in_id("2026139921gm-0019-11017-00000001") is None
     assert start_in_id("game.mjlog") is None
-    moment = start_in_id(entry().id)
-    assert moment is not None
-    assert could_be(moment, game("21:00"))
-    assert not could_be(moment, game("23:00"))
+    record_start = start_in_id(entry().id)
+    assert record_start is not None
+    assert could_be(record_start, game("21:00"))
+    assert not could_be(record_start, game("23:00"))
 
 
 LATER = DAY + timedelta(days=2)
@@ -80,12 +80,12 @@ OTHERS = (
 
 
 @pytest.mark.parametrize("played", [*FITTING, *OTHERS], ids=repr)
-def test_a_record_and_its_game_or_another(played: Game) -> None:
+def test_record_is_matched_to_its_game(played: Game) -> None:
     expected = {played: entry()} if played in FITTING else {}
     assert match([entry()], [played], same) == expected
 
 
-def test_without_equal_points_the_only_game_left_of_the_hour_is_taken() -> None:
+def test_only_game_of_the_hour_is_matched_without_points() -> None:
     corrected = game(scores=(48, 4, -52))
     assert match([entry()], [corrected], same) == {corrected: entry()}
     assert match([entry()], [corrected], same, points=True) == {}
@@ -114,7 +114,7 @@ def test_without_equal_points_the_only_game_left_of_the_hour_is_taken() -> None:
     assert match([old], [early, late], same) == {}
 
 
-def test_without_an_id_players_and_points_tell_and_equal_games_get_a_record_each() -> None:
+def test_record_without_id_is_matched_by_points() -> None:
     nameless = entry("", day=None)
     assert match([nameless], [game()], same) == {game(): nameless}
     twice = [game(), game("22:40")]
@@ -124,13 +124,16 @@ def test_without_an_id_players_and_points_tell_and_equal_games_get_a_record_each
     assert match([dated], [game(), later], same) == {game(): dated}
     first = game("21:05", line=1)
     second = game("21:35", line=2)
-    one = entry()
-    two = entry("2026081021gm-0019-11017-00000002")
-    assert match([one, two], [first, second], same) == {first: one, second: two}
-    assert match([one], [first, second], same) == {first: one}
+    first_head = entry()
+    second_head = entry("2026081021gm-0019-11017-00000002")
+    assert match([first_head, second_head], [first, second], same) == {
+        first: first_head,
+        second: second_head,
+    }
+    assert match([first_head], [first, second], same) == {first: first_head}
 
 
-def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> None:
+def test_players_are_matched_by_names_of_the_day() -> None:
     played = Game(
         (Seat("NoName#1", 50), Seat("南原", 2), Seat("NoName#2", -52)),
         DAY,
@@ -160,7 +163,7 @@ PLAYED = st.tuples(
 
 
 @given(st.lists(PLAYED, max_size=8))
-def test_each_game_s_record_is_found_and_none_twice(found: list[tuple[int, int, int, int]]) -> None:
+def test_each_record_is_matched_once(drawn: list[tuple[int, int, int, int]]) -> None:
     """Each game has a record in its own hour: all get one, and it fits in hour, players and
     points.
     """
@@ -171,7 +174,7 @@ def test_each_game_s_record_is_found_and_none_twice(found: list[tuple[int, int, 
     )
     games = []
     entries = []
-    for number, (day, hour, minute, result) in enumerate(found):
+    for number, (day, hour, minute, result) in enumerate(drawn):
         when = DAY + timedelta(days=7 * day)
         games.append(game(f"{hour}:{minute:02}", results[result], day=when, line=number))
         paifu = f"{when:%Y%m%d}{hour}gm-0019-11017-{number:08x}"
@@ -179,40 +182,47 @@ def test_each_game_s_record_is_found_and_none_twice(found: list[tuple[int, int, 
         entries.append(entry(paifu, day=when, scores=scores))
     made = match(list(reversed(entries)), games, same)
     assert len(made) == len(games)
-    assert len({one.id for one in made.values()}) == len(games)
-    for played, one in made.items():
-        moment = start_in_id(one.id)
+    assert len({head.id for head in made.values()}) == len(games)
+    for played, head in made.items():
+        moment = start_in_id(head.id)
         assert moment is not None
         assert could_be(moment, played)
-        assert dict(one.scores) == {seat.player: seat.score for seat in played.seats}
+        assert dict(head.scores) == {seat.player: seat.score for seat in played.seats}
 
 
-def test_the_log_keeps_the_points_of_one_and_of_several() -> None:
+def test_log_has_the_points_of_each_record() -> None:
     ids = [f"2026081021gm-0019-11017-{seed:08x}" for seed in range(4)]
     records = [read_record(seed, 3) for seed in range(4)]
     named = zip(records, ids, strict=True)
     entries = [entry_of(made, paifu, DAY) for made, paifu in named]
     log = b""
-    for one in entries:
-        log = merged(log, one)
+    for entry in entries:
+        log = merged(log, entry)
     assert merged(b"", *reversed(entries)) == log
     assert merged(log, *entries) == log
     record = read_record(2, 3)
-    told = entry_of(record, "2026081021gm-0019-11017-00000001", DAY)
+    entry_with_points = entry_of(record, "2026081021gm-0019-11017-00000001", DAY)
     assert record.scores is not None
-    assert told.scores == tuple(zip(record.players, record.scores, strict=True))
-    assert read(merged(b"", told)) == [told]
-    assert heads(merged(b"", told) + b"odd\n{}\n") == [told.head]
-    older = PaifuEntry(told.key, told.file, told.id, DAY, 3, told.statistics)
+    assert entry_with_points.scores == tuple(zip(record.players, record.scores, strict=True))
+    assert read(merged(b"", entry_with_points)) == [entry_with_points]
+    assert heads(merged(b"", entry_with_points) + b"odd\n{}\n") == [entry_with_points.head]
+    older = PaifuEntry(
+        entry_with_points.key,
+        entry_with_points.file,
+        entry_with_points.id,
+        DAY,
+        3,
+        entry_with_points.statistics,
+    )
     log = merged(b"", older)
     assert b"scores" not in log
-    assert read(merged(log, told)) == [told]
-    assert merged(merged(b"", told), older) == merged(b"", told)
-    broken = merged(b"", told).replace(b'"scores":[[', b'"scores":[["x",NaN],[')
+    assert read(merged(log, entry_with_points)) == [entry_with_points]
+    assert merged(merged(b"", entry_with_points), older) == merged(b"", entry_with_points)
+    broken = merged(b"", entry_with_points).replace(b'"scores":[[', b'"scores":[["x",NaN],[')
     assert read(broken) == []
 
 
-def test_the_points_of_real_records_sum_to_zero() -> None:
+def test_points_of_real_records_sum_to_zero() -> None:
     for path in RECORDS:
         scores = entry_of(record_of(path)).scores
         assert abs(sum(score for _, score in scores)) < 0.2

@@ -21,7 +21,7 @@ def test_codes_of_real_records(code: int, kind: str, tiles: str, giver: int) -> 
     assert encode(meld) == code
 
 
-def test_an_added_kan_puts_one_tile_on_the_pon() -> None:
+def test_added_kan_adds_one_tile() -> None:
     pon = decode(13419)
     first = pon.tiles[0] // 4 * 4
     (added,) = {*range(first, first + 4)} - {*pon.tiles}
@@ -37,7 +37,7 @@ def test_an_added_kan_puts_one_tile_on_the_pon() -> None:
     assert set(pon.from_hand) == set(pon.tiles) - {pon.called}
 
 
-def test_every_call_comes_back_from_its_code() -> None:
+def test_every_call_is_decoded_from_its_code() -> None:
     met = set()
     for code in range(0x10000):
         try:
@@ -59,7 +59,7 @@ def test_every_call_comes_back_from_its_code() -> None:
 
 
 @given(st.integers())
-def test_any_number_is_a_call_or_an_error(code: int) -> None:
+def test_any_code_is_a_call_or_an_error(code: int) -> None:
     try:
         assert encode(decode(code)) >= 0
     except PaifuError as error:

@@ -27,7 +27,7 @@ def events(record: Record) -> list[object]:
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_a_game_is_read_as_it_was_played(seats: int) -> None:
+def test_game_is_read_as_played(seats: int) -> None:
     xml = made(1, seats).xml()
     record = read(1, seats)
     assert record.players == NAMES[:seats]
@@ -63,7 +63,7 @@ def test_a_game_is_read_as_it_was_played(seats: int) -> None:
         (0x89, "四上南喰赤－"),
     ],
 )
-def test_rules_have_the_names_of_the_logs(bits: int, name: str) -> None:
+def test_rules_are_named_as_in_the_logs(bits: int, name: str) -> None:
     assert GameRules(bits).name == name
 
 
@@ -88,7 +88,7 @@ def test_a_name_in_nfc_and_nfd_is_one_player() -> None:
         assert record.players == ("がく", *NAMES[1:])
 
 
-def test_old_tournament_and_nameless_records() -> None:
+def test_old_and_nameless_records_are_read() -> None:
     xml = made(1).xml().replace(b' lobby="0"', b"").replace(b'<SHUFFLE seed="" ref=""/>', b"")
     xml = xml.replace(b' dan="1,2,3,4" rate="1500.00,1600.00,1700.00,1800.00" sx="M,F,M,C"', b"")
     record = parse(xml.replace(b"2.3", b"2.0"))
@@ -112,7 +112,7 @@ def test_old_tournament_and_nameless_records() -> None:
 
 
 @pytest.mark.parametrize("part", [0.6, 0.9, 0.99])
-def test_a_cut_file_keeps_its_complete_rounds(part: float) -> None:
+def test_cut_file_has_its_complete_rounds(part: float) -> None:
     xml = made(2).xml()
     record = parse(xml[: int(len(xml) * part)])
     whole = read(2)
@@ -124,7 +124,7 @@ def test_a_cut_file_keeps_its_complete_rounds(part: float) -> None:
     assert record.problems
 
 
-def test_one_broken_round_costs_only_itself_and_is_told() -> None:
+def test_broken_round_is_reported_and_others_read() -> None:
     xml = made(2).xml()
     second = xml.index(b"<INIT", xml.index(b"<INIT") + 5)
     broken = xml[:second] + xml[second:].replace(b'<INIT seed="1,', b'<INIT seed="x,', 1)
@@ -146,7 +146,7 @@ def test_one_broken_round_costs_only_itself_and_is_told() -> None:
     assert record.problems[0].endswith("the round has no ending")
 
 
-def test_an_abandoned_round_and_a_player_who_left_and_came_back() -> None:
+def test_abandoned_round_and_absence_are_read() -> None:
     deal = made(1).xml()
     start = deal.index(b"<INIT")
     opening = deal[start : deal.index(b"/>", start) + 2]
@@ -264,7 +264,7 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("data", ATTACKS.values(), ids=ATTACKS.keys())
-def test_nonsense_and_attacks_end_in_one_clear_line(data: bytes) -> None:
+def test_hostile_input_ends_in_one_line(data: bytes) -> None:
     with pytest.raises(PaifuError) as caught:
         parse(data)
     assert str(caught.value)
@@ -276,14 +276,14 @@ def test_nonsense_and_attacks_end_in_one_clear_line(data: bytes) -> None:
 
 @settings(max_examples=150)
 @given(st.binary(max_size=300))
-def test_any_bytes_are_a_record_or_an_error(data: bytes) -> None:
+def test_any_bytes_give_a_record_or_an_error(data: bytes) -> None:
     checked(data)
     checked(HEAD + data)
 
 
 @settings(max_examples=100)
 @given(st.data())
-def test_a_record_with_bytes_changed_never_breaks_the_reader(data: st.DataObject) -> None:
+def test_record_with_changed_bytes_is_read_or_refused(data: st.DataObject) -> None:
     xml = bytearray(
         made(
             data.draw(st.integers(0, 2)),
@@ -300,7 +300,7 @@ def test_a_record_with_bytes_changed_never_breaks_the_reader(data: st.DataObject
 
 @settings(max_examples=40)
 @given(st.data())
-def test_a_packed_record_with_bytes_changed_never_breaks_the_reader(data: st.DataObject) -> None:
+def test_packed_record_with_changed_bytes_is_handled(data: st.DataObject) -> None:
     packed = bytearray(zlib.compress(made(0).xml(), wbits=31))
     place = data.draw(st.integers(2, len(packed) - 1))
     packed[place] ^= data.draw(st.integers(1, 255))
@@ -343,7 +343,7 @@ def robbed_kan() -> bytes:
     ).encode()
 
 
-def test_a_robbed_kan_is_a_ron_but_no_discard_and_needs_its_pon() -> None:
+def test_robbed_kan_is_a_ron_without_a_discard() -> None:
     (played,) = parse(robbed_kan()).rounds
     (win,) = played.wins
     assert win.seat == 1

@@ -96,7 +96,7 @@ def unshifted() -> Played:
 
 
 def with_four(riichi: bool = False, last: str = "1m") -> Script:
-    """Seat 0 waits for 1s and 4s with three 1m beside, and draws the fourth."""
+    """Seat 0 waits for 1s and 4s with three 1m in hand, and draws the fourth."""
     script = Script("111m456p789s2355s", keep="14s1m1567z").go("1z", riichi=riichi).around(3)
     return script.go(last).around(3)
 
@@ -356,7 +356,7 @@ def of(rule: str, played: Played) -> list[tuple[int, str]]:
     return [(moment.seat, moment_text_in(moment, record)) for moment in of_rule]
 
 
-def test_the_last_copy_is_of_the_wall_that_is_drawn() -> None:
+def test_last_copy_is_in_the_live_wall() -> None:
     """One copy is live, and the win is by the other, drawn after a kan."""
     script = (
         Script("123m999p789s2355s", "1111s4s", keep="14s9p1567z").go("1z", riichi=True).around(3)
@@ -365,37 +365,37 @@ def test_the_last_copy_is_of_the_wall_that_is_drawn() -> None:
     assert of("last copy", opened(script, coming="4s")) == []
 
 
-def test_every_rule_has_its_case() -> None:
+def test_every_rule_has_a_case() -> None:
     assert sorted(CASES) == sorted(rule.kind for rule in RULES)
     assert len(RULES) >= 30
     assert {rule.grade for rule in RULES} == {1, 2, 3, 4, 5}
 
 
 @pytest.mark.parametrize("rule", CASES)
-def test_a_round_that_has_it_and_one_that_nearly_has_it(rule: str) -> None:
+def test_rule_applies_to_its_case_and_not_to_a_near_one(rule: str) -> None:
     case = CASES[rule]
-    found = of(rule, case.has())
-    assert any(seat == case.seat and case.words in words for seat, words in found), found
+    sightings = of(rule, case.has())
+    assert any(seat == case.seat and case.words in words for seat, words in sightings), sightings
     assert all(seat != case.seat for seat, _ in of(rule, case.nearly()))
 
 
-def test_a_kan_passed_in_riichi_must_be_of_the_tile_drawn_and_leave_the_waits() -> None:
-    for last, rinshan, found in (
+def test_kan_passed_in_riichi_leaves_the_waits() -> None:
+    for last, rinshan, count in (
         ("1m", "4s", 1),
         ("6z", "4s", 0),
         ("1m", "6z", 0),
     ):  # 6z: no fourth tile
         script = with_four(True, last)
-        assert len(of("kan passed", opened(script.end(), rinshan=rinshan))) == found
+        assert len(of("kan passed", opened(script.end(), rinshan=rinshan))) == count
     # 1112m waits for 2m and 3m; without the three 1m only 2m is left, so no kan in riichi is
     # allowed.
-    for riichi, found in ((True, 0), (False, 1)):
+    for riichi, count in ((True, 0), (False, 1)):
         script = Script("1112m456p789s555s", keep="123m5s1567z").go("1z", riichi=riichi).around(3)
         script.go("1m", throw="1m").around(3)
-        assert len(of("kan passed", opened(script.end(), rinshan="2m"))) == found
+        assert len(of("kan passed", opened(script.end(), rinshan="2m"))) == count
 
 
-def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
+def test_kan_made_is_not_passed() -> None:
     made = Script("111m456p789s2355s", keep="14s1m1567z").go("1z").around(3)
     made.kan("1m", "4s").tsumo()
     assert of("kan passed", opened(made)) == []
@@ -416,27 +416,27 @@ def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
     assert of("kan passed", opened(pon.end(), rinshan="4s")) == []
 
 
-def test_words_may_have_another_name_and_say_nothing_of_an_unknown_wall() -> None:
+def test_texts_of_moments_have_shown_names() -> None:
     record, walls = CASES["same wait"].has()
-    shown = all_moments(record, walls)
-    moment = next(moment for moment in shown if moment.rule is MomentKind.SAME_WAIT)
+    moments = all_moments(record, walls)
+    moment = next(moment for moment in moments if moment.rule is MomentKind.SAME_WAIT)
     assert (moment.other, moment_text(moment)) == (0, "{}と同じ待ちのリーチ")
     assert moment_text_in(moment, record) == "東野と同じ待ちのリーチ"
     record, _ = CASES["dead riichi"].has()
     assert of("dead riichi", (record, None)) == []
 
 
-def test_a_game_has_at_most_five_in_order_of_play_the_rarest() -> None:
+def test_game_has_its_five_rarest_moments_in_order() -> None:
     for seed in range(4):
         for seats in (3, 4):
             record = read(seed, seats)
             every = list(all_moments(record))
             best = moments(record)
             assert len(best) == min(MOST, len(every))
-            assert [one.round for one in best] == sorted(one.round for one in best)
+            assert [moment.round for moment in best] == sorted(moment.round for moment in best)
             assert set(best) <= set(every)
-            if len({one.rule for one in every}) >= MOST:
-                assert len({one.rule for one in best}) == MOST
+            if len({moment.rule for moment in every}) >= MOST:
+                assert len({moment.rule for moment in best}) == MOST
             texts = [moment_text_in(moment, record) for moment in every]
             assert all(text and "\n" not in text for text in texts)
             assert all(moment.seat < seats for moment in every)
@@ -452,32 +452,34 @@ SHOWS = {
 """What has just been played when a rule's moment shows; else the round is over."""
 
 
-def test_a_moment_of_a_real_record_shows_right_after_what_it_tells_of() -> None:
+def test_moment_points_to_its_event() -> None:
     counted = Counter[str]()
     for path in RECORDS:
         record = record_of(path)
-        for one in all_moments(record, open_walls(record).rounds):
-            played = record.rounds[one.round]
+        for moment in all_moments(record, open_walls(record).rounds):
+            played = record.rounds[moment.round]
             events = [event for event in played.events if type(event) is not Away]
-            shown = SHOWS.get(one.rule, "end")
+            event_kind = SHOWS.get(moment.rule, "end")
             before = None
             last = None
-            if 1 <= one.at <= len(events):
-                last = events[one.at - 1]
-            if 2 <= one.at <= len(events):
-                before = events[one.at - 2]
-            counted[shown] += 1
-            if shown in ("riichi", "discard"):
+            if 1 <= moment.at <= len(events):
+                last = events[moment.at - 1]
+            if 2 <= moment.at <= len(events):
+                before = events[moment.at - 2]
+            counted[event_kind] += 1
+            if event_kind in ("riichi", "discard"):
                 assert isinstance(last, Discard)
-                assert last.seat == one.seat
-                assert isinstance(before, Riichi) or shown == "discard"
-            elif shown == "other's discard":
+                assert last.seat == moment.seat
+                assert isinstance(before, Riichi) or event_kind == "discard"
+            elif event_kind == "other's discard":
                 assert isinstance(last, Discard)
-                assert last.seat != one.seat
-                assert last.tile // 4 == one.kinds[0]
-            elif shown == "draw":
+                assert last.seat != moment.seat
+                assert last.tile // 4 == moment.kinds[0]
+            elif event_kind == "draw":
                 assert isinstance(last, Draw)
-                assert last.seat == one.seat
+                assert last.seat == moment.seat
             else:
-                assert one.at == (0 if shown == "deal" else len(events) + 1)
-    assert min(counted[shown] for shown in ("riichi", "discard", "draw", "deal", "end")) > 3
+                assert moment.at == (0 if event_kind == "deal" else len(events) + 1)
+    assert (
+        min(counted[event_kind] for event_kind in ("riichi", "discard", "draw", "deal", "end")) > 3
+    )

@@ -25,15 +25,15 @@ def figures(
     seat: int,
     final: tuple[int, ...] | None = None,
 ) -> Figures:
-    found = play_figures(play_counts(script.record(final))[seat])
-    return {name: (figure.cases, figure.value) for name, figure in found.items()}
+    by_key = play_figures(play_counts(script.record(final))[seat])
+    return {name: (figure.cases, figure.value) for name, figure in by_key.items()}
 
 
 def riichi(*others: str) -> Script:
     return Script(WAITING, *others, keep="1234s1567z").go("1z", riichi=True)
 
 
-def test_riichi_calls_draws_and_busts() -> None:
+def test_figures_of_riichi_calls_draws_and_busts() -> None:
     script = (
         riichi("1s")
         .go(throw="1s")
@@ -102,9 +102,7 @@ def test_riichi_calls_draws_and_busts() -> None:
         (6, 1, 2, 2),
     ],
 )
-def test_the_turn_of_a_ron_is_its_go_around(
-    discards: int, giver: int, winner: int, turn: int
-) -> None:
+def test_turn_of_a_ron_is_its_go_around(discards: int, giver: int, winner: int, turn: int) -> None:
     """Seat 0 deals, nobody calls: the n-th discard of all falls in go-around ceil(n / 4)."""
     script = Script().around(discards)
     script.ron(winner, yaku=((1, 1),), value=1000)
@@ -114,7 +112,7 @@ def test_the_turn_of_a_ron_is_its_go_around(
     assert turn == -(-discards // 4)
 
 
-def test_a_deal_in_to_an_open_hand_and_a_tsumo_on_the_dealer() -> None:
+def test_figures_of_deal_ins_and_tsumo() -> None:
     script = Script("5z4s", "55z6z123m456p23s55s", keep="14s")
     script.go(throw="5z").pon(1, "6z").around(2)
     script.go(throw="4s").ron(
@@ -134,60 +132,75 @@ def test_a_deal_in_to_an_open_hand_and_a_tsumo_on_the_dealer() -> None:
 
 
 @given(st.lists(st.integers(-50, 50), max_size=12))
-def test_a_mean_and_its_interval_are_those_of_its_numbers(values: list[int]) -> None:
+def test_mean_and_its_interval_follow_from_the_numbers(values: list[int]) -> None:
     counts: Counter[str] = Counter()
     for value in values:
         add(counts, PlayNumber.WIN_TURN, value)
-    found = play_figures(counts)["win_turn"]
-    assert found.cases == len(values)
-    assert found.value == (pytest.approx(mean(values)) if values else None)
-    assert (found.low is None) == (len(values) < FEWEST)
+    figure = play_figures(counts)["win_turn"]
+    assert figure.cases == len(values)
+    assert figure.value == (pytest.approx(mean(values)) if values else None)
+    assert (figure.low is None) == (len(values) < FEWEST)
     if len(values) >= FEWEST:
         half = t_quantile(len(values) - 1) * stdev(values) / len(values) ** 0.5
-        assert (found.high or 0) - (found.low or 0) == pytest.approx(2 * half, abs=1e-6)
+        assert (figure.high or 0) - (figure.low or 0) == pytest.approx(2 * half, abs=1e-6)
 
 
-def test_every_share_is_one_and_shares_of_games_add_up() -> None:
+def test_shares_are_between_0_and_1() -> None:
     for record in some():
         for counts in play_counts(record):
-            found = play_figures(counts)
-            assert set(found) == {*SHARES, *MEANS}
+            by_name = play_figures(counts)
+            assert set(by_name) == {*SHARES, *MEANS}
             for name in SHARES:
-                one = found[name]
-                if one.value is not None:
-                    assert 0 <= (one.low or 0) <= one.value <= (one.high or 0) <= 1
+                figure = by_name[name]
+                if figure.value is not None:
+                    assert 0 <= (figure.low or 0) <= figure.value <= (figure.high or 0) <= 1
             assert all(type(count) is int for count in counts.values())
 
 
-def test_the_record_log_keeps_them_and_old_lines_stay_readable() -> None:
-    entry = entry_of(made(1))
-    line = log_bytes([entry])
-    (again,) = read(line)
-    for name, tally in entry.statistics.players.items():
-        kept = again.statistics.players[name]
-        assert (kept.play, kept.luck.rounds) == (tally.play, 4)
-        assert kept.efficiency.decisions == tally.play["decisions"]
-        assert kept.luck.draws == pytest.approx(tally.luck.draws, abs=1e-6)
-        assert kept.efficiency.losses == pytest.approx(tally.efficiency.losses, abs=1e-6)
-    old = json.loads(line)
-    for counts in old["players"].values():
+def without_play(line: bytes) -> bytes:
+    """A line of the record log as it was before play was counted."""
+    value = json.loads(line)
+    for counts in value["players"].values():
         del counts["play"], counts["sums"]
-    before = (json.dumps(old, ensure_ascii=False) + "\n").encode()
-    (bare,) = read(before)
+    return (json.dumps(value, ensure_ascii=False) + "\n").encode()
+
+
+def test_record_log_has_the_figures_of_play() -> None:
+    entry = entry_of(made(1))
+    (read_entry,) = read(log_bytes([entry]))
+    for name, tally in entry.statistics.players.items():
+        read_tally = read_entry.statistics.players[name]
+        assert (read_tally.play, read_tally.luck.rounds) == (tally.play, 4)
+        assert read_tally.efficiency.decisions == tally.play["decisions"]
+        assert read_tally.luck.draws == pytest.approx(tally.luck.draws, abs=1e-6)
+        losses = tally.efficiency.losses
+        assert read_tally.efficiency.losses == pytest.approx(losses, abs=1e-6)
+
+
+def test_line_without_play_is_read_without_its_figures() -> None:
+    entry = entry_of(made(1))
+    (bare,) = read(without_play(log_bytes([entry])))
     assert bare.statistics.rounds == 4
     for name, tally in bare.statistics.players.items():
         assert (tally.luck.z, tally.efficiency.grade(4)) == (None, None)
         wins = tally.endings["win"]
-        mean_win = tally.mean("mean_win") if tally.endings["win"] else None
-        assert tally.all_figures()["mean_win"] == (wins, None, mean_win, None, None)
-        told = entry.statistics.players[name].all_figures()["mean_win"]
-        assert told[:3] == (wins, None, mean_win)
-        assert (told.low is None) == (wins < FEWEST)
-    (better,) = read(merged(before, entry))
-    assert better.statistics.players[made(1).players[0], 4].play
+        mean = tally.mean("mean_win") if wins else None
+        assert tally.all_figures()["mean_win"] == (wins, None, mean, None, None)
+        figure = entry.statistics.players[name].all_figures()["mean_win"]
+        assert figure[:3] == (wins, None, mean)
+        assert (figure.low is None) == (wins < FEWEST)
+
+
+def test_line_with_play_replaces_one_without() -> None:
+    entry = entry_of(made(1))
+    line = log_bytes([entry])
+    old_line = without_play(line)
+    (bare,) = read(old_line)
+    (replaced,) = read(merged(old_line, entry))
+    assert replaced.statistics.players[made(1).players[0], 4].play
     assert merged(line, bare) == line
-    both = total([bare, entry])
-    assert both.overall[4].efficiency == entry.statistics.overall[4].efficiency
+    together = total([bare, entry])
+    assert together.overall[4].efficiency == entry.statistics.overall[4].efficiency
 
 
 def test_yaku_have_tenhous_numbers() -> None:

@@ -24,76 +24,81 @@ def every() -> list[Record]:
 
 def clear() -> list[tuple[Record, TileChoice]]:
     def some(seats: int) -> Iterator[tuple[Record, TileChoice]]:
-        own = (record for record in every() if record.seats == seats)
-        found = ((record, one) for record in own for one in tile_choices(record) if is_clear(one))
-        return islice(found, POSITIONS // 2)
+        records = (record for record in every() if record.seats == seats)
+        choices_found = (
+            (record, choice)
+            for record in records
+            for choice in tile_choices(record)
+            if is_clear(choice)
+        )
+        return islice(choices_found, POSITIONS // 2)
 
     return [*some(3), *some(4)]
 
 
-def test_the_answers_are_those_of_brute_force() -> None:
-    known = clear()
-    assert len(known) == POSITIONS
-    for record, one in known:
-        asked = position(record, one.round, one.seat, one.turn)
-        hand = counts(asked.hand)
+def test_answers_equal_brute_force() -> None:
+    clear_choices = clear()
+    assert len(clear_choices) == POSITIONS
+    for record, choice in clear_choices:
+        quiz = position(record, choice.round, choice.seat, choice.turn)
+        hand = counts(quiz.hand)
         seats = record.seats
-        shown = [*asked.hand, *asked.river, *asked.indicators]
-        shown += _others(record, one)
-        left = [4 - shown_kind for shown_kind in counts_of(shown)]
+        visible = [*quiz.hand, *quiz.river, *quiz.indicators]
+        visible += _others(record, choice)
+        unseen = [4 - shown_kind for shown_kind in counts_of(visible)]
         ranked = []
-        for kind in {tile // 4 for tile in asked.hand}:
-            rest = brute.plus(hand, kind, -1)
-            tiles = sum(left[accepted] for accepted in brute.accepted(rest, seats))
-            ranked.append((brute.shanten(rest, seats), -tiles, kind))
+        for kind in {tile // 4 for tile in quiz.hand}:
+            hand_after = brute.plus(hand, kind, -1)
+            tiles = sum(unseen[accepted] for accepted in brute.accepted(hand_after, seats))
+            ranked.append((brute.shanten(hand_after, seats), -tiles, kind))
         best, second, *_ = sorted(ranked)
-        assert best[2] == asked.choices[0].kind
+        assert best[2] == quiz.choices[0].kind
         assert best[:2] < second[:2]
-        assert best[0] == asked.choices[0].shanten
-        assert -best[1] == asked.choices[0].tiles
-        assert (asked.taken // 4 == best[2]) == (one.loss == 0)
+        assert best[0] == quiz.choices[0].shanten
+        assert -best[1] == quiz.choices[0].tiles
+        assert (quiz.taken // 4 == best[2]) == (choice.loss == 0)
 
 
 def counts_of(tiles: list[int]) -> list[int]:
     return [sum(tile // 4 == kind for tile in set(tiles)) for kind in range(34)]
 
 
-def _others(record: Record, one: TileChoice) -> list[int]:
+def _others(record: Record, choice: TileChoice) -> list[int]:
     """All that was discarded or called before the discard, read from the events alone."""
     made = 0
-    shown: list[int] = []
-    for event in record.rounds[one.round].events:
+    tiles: list[int] = []
+    for event in record.rounds[choice.round].events:
         if isinstance(event, Discard):
-            if event.seat == one.seat:
+            if event.seat == choice.seat:
                 made += 1
-            if made == one.turn and event.seat == one.seat:
-                return shown
-            shown.append(event.tile)
+            if made == choice.turn and event.seat == choice.seat:
+                return tiles
+            tiles.append(event.tile)
         elif hasattr(event, "meld"):
-            shown += event.meld.tiles
+            tiles += event.meld.tiles
     raise AssertionError
 
 
 @pytest.mark.parametrize("stem", ["three-plain-1", "four-plain-1"])
-def test_a_position_holds_what_came_and_what_the_wall_held(stem: str) -> None:
+def test_position_has_later_draws_and_live_tiles(stem: str) -> None:
     record = record_of(DATA / "records" / f"{stem}.mjlog")
     walls = open_walls(record).rounds
     assert walls is not None
     assert asks(record)
-    for one in asks(record):
-        asked = position(record, one.round, one.seat, one.turn, walls)
-        events = record.rounds[one.round].events
+    for choice in asks(record):
+        quiz = position(record, choice.round, choice.seat, choice.turn, walls)
+        events = record.rounds[choice.round].events
         cut = [
             at
             for at, event in enumerate(events)
-            if isinstance(event, Discard) and event.seat == one.seat
+            if isinstance(event, Discard) and event.seat == choice.seat
         ]
-        later = events[cut[one.turn - 1] :]
-        assert asked.came == tuple(
-            e.tile for e in later if isinstance(e, Draw) and e.seat == one.seat
+        later = events[cut[choice.turn - 1] :]
+        assert quiz.came == tuple(
+            e.tile for e in later if isinstance(e, Draw) and e.seat == choice.seat
         )
-        assert asked.drawn in asked.hand
-        assert asked.taken == one.tile
-        assert asked.live is not None
-        assert sum(asked.live) >= sum(isinstance(event, Draw) for event in later)
+        assert quiz.drawn in quiz.hand
+        assert quiz.taken == choice.tile
+        assert quiz.live is not None
+        assert sum(quiz.live) >= sum(isinstance(event, Draw) for event in later)
     assert position(record, 99, 0, 1) is None

@@ -9,19 +9,19 @@ from rating.paifu.table import TableState
 from tests.rating.paifu.records import record_of
 from tests.real import RECORDS
 
-each = pytest.mark.parametrize("path", RECORDS, ids=[path.name for path in RECORDS])
+each_record = pytest.mark.parametrize("path", RECORDS, ids=[path.name for path in RECORDS])
 
 
-@each
-def test_it_reads_without_a_problem(path: Path) -> None:
+@each_record
+def test_real_record_is_read_without_problems(path: Path) -> None:
     record = record_of(path)
     assert record.problems == ()
     assert len(record.rounds) == gzip.decompress(path.read_bytes()).count(b"<INIT")
     assert all(len(name) > 0 for name in record.players)
 
 
-@each
-def test_its_points_end_where_it_says(path: Path) -> None:
+@each_record
+def test_points_of_a_real_record_end_at_its_result(path: Path) -> None:
     record = record_of(path)
     assert record.final is not None
     last = record.rounds[-1]
@@ -34,8 +34,8 @@ def test_its_points_end_where_it_says(path: Path) -> None:
     assert tuple(expected) == record.final
 
 
-@each
-def test_points_hold_from_round_to_round(path: Path) -> None:
+@each_record
+def test_points_continue_from_round_to_round(path: Path) -> None:
     record = record_of(path)
     for played, following in zip(record.rounds, record.rounds[1:], strict=False):
         assert played.after == following.start
@@ -50,8 +50,8 @@ def test_points_hold_from_round_to_round(path: Path) -> None:
             points = tuple(a + b for a, b in zip(points, ending.change, strict=True))
 
 
-@each
-def test_every_discard_lay_in_the_hand_and_every_win_is_the_records(path: Path) -> None:
+@each_record
+def test_discards_and_wins_of_real_records_are_possible(path: Path) -> None:
     for played in record_of(path).rounds:
         table = TableState(played)
         for event in played.events:

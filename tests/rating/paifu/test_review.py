@@ -13,13 +13,13 @@ def reviews() -> list[Review]:
     return [review(record) for record in some()]
 
 
-def test_every_discard_into_a_riichi_is_there(reviews: list[Review]) -> None:
+def test_review_has_every_discard_into_a_riichi(reviews: list[Review]) -> None:
     for done in reviews:
         faced = [facing for played in done.record.rounds for facing in facings(played)]
         assert len(done.pushes) == len(faced)
 
 
-def test_the_safest_tile_is_safest_and_genbutsu_never_kept_back(reviews: list[Review]) -> None:
+def test_safest_tile_has_the_least_danger(reviews: list[Review]) -> None:
     for push in (push for done in reviews for push in done.pushes):
         assert push.safest in push.facing.hand
         assert push.least_danger <= push.danger
@@ -35,7 +35,7 @@ def test_the_safest_tile_is_safest_and_genbutsu_never_kept_back(reviews: list[Re
             assert push.deal_ins.to_riichi == 0
 
 
-def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) -> None:
+def test_spare_risk_compares_discards_of_equal_speed(reviews: list[Review]) -> None:
     """By brute force on some: no discard as fast loses less than the one made less `spare`."""
     for push in [push for done in reviews for push in done.pushes if push.spare][:40]:
         hand = counts(push.facing.hand)
@@ -52,7 +52,7 @@ def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) ->
         assert push.spare <= push.loss
 
 
-def test_the_most_dangerous_and_the_ratings_are_of_free_choices_round_by_round(
+def test_ratings_count_free_choices(
     reviews: list[Review],
 ) -> None:
     for done in reviews:
@@ -74,23 +74,23 @@ def test_the_most_dangerous_and_the_ratings_are_of_free_choices_round_by_round(
     assert sum(len(done.of_round(number)) for number in rounds) == len(done.pushes)
 
 
-def test_situations_in_notation_of_two_rivers_and_of_three() -> None:
-    seen = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
+def test_situation_is_read_from_notation() -> None:
+    against_one = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
     tiles = ("1z", "9m", "4p", "1p", "7p", "3m")
     kinds = {tile: hand(tile)[0] // 4 for tile in tiles}
     for safe in ("1z", "9m", "4p"):
-        assert seen.danger[kinds[safe]] == 0
-    assert seen.danger[kinds["1p"]] == 3  # suji
-    assert seen.danger[kinds["7p"]] == 9
-    assert seen.unseen[kinds["4p"]] == 1
-    assert seen.opponents == 1
-    both = situation("123m", ["1z", "2z"])
+        assert against_one.danger[kinds[safe]] == 0
+    assert against_one.danger[kinds["1p"]] == 3  # suji
+    assert against_one.danger[kinds["7p"]] == 9
+    assert against_one.unseen[kinds["4p"]] == 1
+    assert against_one.opponents == 1
+    against_two = situation("123m", ["1z", "2z"])
     one_seen = situation("123m", ["2z"], seen="1z")
-    assert both.danger[27] == one_seen.danger[27] == 3
-    assert both.opponents == 2
-    seen = situation("19m19p1z", ["5z"], seats=3)
-    assert [seen.danger[kind] for kind in (0, 3, 8, 9)] == [3, 0, 3, 13]
-    assert seen.unseen[1:8] == (0,) * 7
+    assert against_two.danger[27] == one_seen.danger[27] == 3
+    assert against_two.opponents == 2
+    against_one = situation("19m19p1z", ["5z"], seats=3)
+    assert [against_one.danger[kind] for kind in (0, 3, 8, 9)] == [3, 0, 3, 13]
+    assert against_one.unseen[1:8] == (0,) * 7
     with pytest.raises(PaifuError, match="no m5 with three seats"):
         situation("19m", ["0m"], seats=3)
     with pytest.raises(PaifuError, match="one to 2 rivers"):
@@ -98,7 +98,7 @@ def test_situations_in_notation_of_two_rivers_and_of_three() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "rivers", "dora"),
+    ("hand", "rivers", "dora"),
     [
         ("", ["1z"], ""),
         ("1m" * 15, ["1z"], ""),
@@ -108,7 +108,9 @@ def test_situations_in_notation_of_two_rivers_and_of_three() -> None:
         ("1x", ["1z"], ""),
     ],
 )
-def test_an_impossible_situation_ends_in_one_line(own: str, rivers: list[str], dora: str) -> None:
+def test_impossible_situation_is_refused_in_one_line(
+    hand: str, rivers: list[str], dora: str
+) -> None:
     with pytest.raises(PaifuError) as caught:
-        situation(own, rivers, dora)
+        situation(hand, rivers, dora)
     assert "\n" not in str(caught.value)

@@ -44,11 +44,11 @@ def agrees(record: Record, data: bytes) -> None:
 
 
 @every
-def test_counts_agree_with_the_tags(seed: int, seats: int) -> None:
+def test_counts_of_rons_equal_those_of_the_tags(seed: int, seats: int) -> None:
     agrees(read(seed, seats), made(seed, seats).xml())
 
 
-def test_counts_of_the_real_records_agree_with_the_tags() -> None:
+def test_counts_of_rons_of_real_records_equal_the_tags() -> None:
     totals = [0, 0]
     for path in RECORDS:
         agrees(record_of(path), path.read_bytes())
@@ -58,7 +58,7 @@ def test_counts_of_the_real_records_agree_with_the_tags() -> None:
 
 
 @every
-def test_a_discard_that_is_safe_never_deals_into_a_riichi(seed: int, seats: int) -> None:
+def test_safe_discard_never_deals_into_a_riichi(seed: int, seats: int) -> None:
     done = review(read(seed, seats))
     expected = recount(made(seed, seats).xml())
     assert [row.deal_ins for row in done.ratings] == expected

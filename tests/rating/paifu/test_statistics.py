@@ -10,7 +10,7 @@ from tests.rating.paifu.records import NAMES, read, record_of, some
 from tests.real import RECORDS
 
 
-def test_every_seat_ends_a_round_one_way_and_the_points_add_up() -> None:
+def test_every_seat_has_one_ending_a_round() -> None:
     for record in some():
         for played in record.rounds:
             seats = list(shares(played))
@@ -37,7 +37,7 @@ def test_every_seat_ends_a_round_one_way_and_the_points_add_up() -> None:
                 )
 
 
-def test_the_shares_of_the_balance_sheet_are_all_rounds() -> None:
+def test_shares_of_endings_sum_to_all_rounds() -> None:
     statistics = of_records(some())
     for tally in [*statistics.overall.values(), *statistics.players.values()]:
         balance = tally.balance()
@@ -47,7 +47,7 @@ def test_the_shares_of_the_balance_sheet_are_all_rounds() -> None:
         assert mean == pytest.approx(tally.mean("mean"))
 
 
-def test_games_of_three_and_of_four_are_kept_apart() -> None:
+def test_games_of_three_and_four_are_separate() -> None:
     statistics = of_records(
         [
             read(1, 3),
@@ -64,7 +64,7 @@ def test_games_of_three_and_of_four_are_kept_apart() -> None:
     assert statistics.overall[4].mean("mean_placing") == 2.5
 
 
-def test_records_add_up_whatever_the_order_and_stay_as_they_were() -> None:
+def test_sum_of_statistics_ignores_the_order() -> None:
     first, second, third = (of_record(record) for record in some()[:3])
     figures = (first + second + third).figures()
     assert (third + (second + first)).figures() == figures
@@ -77,7 +77,7 @@ def test_records_add_up_whatever_the_order_and_stay_as_they_were() -> None:
     assert first.figures() == before
 
 
-def test_only_discards_into_a_riichi_that_are_not_safe_are_counted() -> None:
+def test_only_unsafe_discards_into_a_riichi_count() -> None:
     for record in some():
         expected = 0
         for played in record.rounds:
@@ -89,7 +89,7 @@ def test_only_discards_into_a_riichi_that_are_not_safe_are_counted() -> None:
         assert table.discards.total() == table.shape_discards.total() == expected
 
 
-def test_the_tables_of_deal_ins_add_up() -> None:
+def test_tables_of_deal_ins_add_up() -> None:
     table = of_records(some()).all_deal_ins()
     for rows in table.tables().values():
         for row in rows.values():
@@ -102,7 +102,7 @@ def test_the_tables_of_deal_ins_add_up() -> None:
     assert set(DealIns().tables()["groups"]) == {"z", "19", "28", "37", "456"}
 
 
-def test_the_real_records_deal_in_about_as_the_source_measured() -> None:
+def test_real_records_deal_in_as_the_source_measured() -> None:
     """The rates of 26 games lie within four standard errors of those of 171,650 (koba::blog, per
     cent).
     """

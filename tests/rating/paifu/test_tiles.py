@@ -35,7 +35,7 @@ def test_notation_names_suits_honours_and_the_red_five() -> None:
         "1" * 9999 + "m",
     ],
 )
-def test_what_is_no_hand_ends_in_one_line(text: str) -> None:
+def test_wrong_notation_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(PaifuError) as caught:
         parse(text)
     assert "\n" not in str(caught.value)
@@ -43,7 +43,7 @@ def test_what_is_no_hand_ends_in_one_line(text: str) -> None:
 
 
 @given(st.sets(st.integers(0, 135), max_size=34))
-def test_what_is_written_reads_as_the_same_hand(hand: set[int]) -> None:
+def test_written_hand_is_read_as_the_same_hand(hand: set[int]) -> None:
     again = parse(notation(hand))
     assert counts(again) == counts(hand)
     assert {t for t in hand if t in tiles.RED_FIVES} <= set(again)
@@ -74,17 +74,17 @@ def test_any_text_is_a_hand_or_one_error(text: str) -> None:
         ("0s", "6s"),
     ],
 )
-def test_the_dora_follows_its_indicator(indicator: str, dora: str) -> None:
+def test_dora_follows_its_indicator(indicator: str, dora: str) -> None:
     assert dora_of(parse(indicator)[0]) == parse(dora)[0] // 4
 
 
-def test_with_three_players_nine_of_man_follows_one() -> None:
+def test_nine_of_man_follows_one_with_three_seats() -> None:
     assert dora_of(0, seats=3) == 8
     assert dora_of(32, seats=3) == 0
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_the_indicator_of_a_dora_is_the_inverse(seats: int) -> None:
+def test_indicator_of_a_dora_is_the_inverse(seats: int) -> None:
     for kind in range(34):
         if seats == 4 or kind not in tiles.ABSENT_IN_THREE:
             assert dora_of(indicator_of(kind, seats) * 4, seats) == kind

@@ -7,13 +7,13 @@ from tests.real import cases
 
 
 def named(hand: str) -> dict[str, str]:
-    found = waits(counts(parse(hand)))
-    return {KIND_NAMES[kind]: shape for kind, shape in found.items()}
+    shapes = waits(counts(parse(hand)))
+    return {KIND_NAMES[kind]: shape for kind, shape in shapes.items()}
 
 
-@pytest.mark.parametrize(("hand", "found"), cases("waits.tsv"))
-def test_the_waits_of_a_hand_and_their_shapes(hand: str, found: str) -> None:
-    assert " ".join(f"{kind}:{shape}" for kind, shape in named(hand).items()) == found
+@pytest.mark.parametrize(("hand", "shapes"), cases("waits.tsv"))
+def test_waits_of_a_hand_and_their_shapes(hand: str, shapes: str) -> None:
+    assert " ".join(f"{kind}:{shape}" for kind, shape in named(hand).items()) == shapes
 
 
 def test_nine_gates_and_waits_of_two_shapes() -> None:

@@ -32,15 +32,15 @@ def reads(seed: str) -> str:
 
 @settings(max_examples=25)
 @given(KEYS, SEATS, st.integers(0, 2), st.booleans())
-def test_a_wall_is_that_of_the_second_reckoning(
+def test_wall_equals_a_second_computation(
     key: list[int], seats: int, dealer: int, old: bool
 ) -> None:
     key = key if old else (key * 624)[:624]
-    found = read_key(seed_of(key, old))
-    assert (list(found.words), found.old) == (key, old)
+    read = read_key(seed_of(key, old))
+    assert (list(read.words), read.old) == (key, old)
     dealers = [dealer, (dealer + 1) % seats]
     made = zip(
-        walls(found, seats, dealers),
+        walls(read, seats, dealers),
         dealers,
         shuffles(key, seats),
         strict=False,
@@ -68,11 +68,11 @@ def every(wall: RoundWall) -> set[int]:
 
 @settings(max_examples=15)
 @given(KEYS.filter(lambda key: len(key) > 1))  # numpy takes an array of one word for a number
-def test_the_generator_is_numpys_for_keys_of_any_length(key: list[int]) -> None:
-    known = np.random.RandomState(np.array(key, dtype=np.uint32)).randint(
+def test_generator_is_numpys_for_keys_of_any_length(key: list[int]) -> None:
+    expected = np.random.RandomState(np.array(key, dtype=np.uint32)).randint(
         0, 2**32, 300, dtype=np.uint32
     )
-    assert list(islice(twister(key), 300)) == known.tolist()
+    assert list(islice(twister(key), 300)) == expected.tolist()
 
 
 def test_zero_words_at_the_end_of_a_key_count() -> None:
@@ -92,7 +92,7 @@ NEW = "mt19937ar-sha512-n288-base64,"
     "seed",
     ["", "mt19937ar", NEW, "sha512,abc", OLD, ",", "x" * 9000],
 )
-def test_an_unknown_seed_is_no_key_and_no_fault(seed: str) -> None:
+def test_unknown_seed_is_no_key(seed: str) -> None:
     assert read_key(seed) is None
 
 
@@ -110,39 +110,39 @@ def test_an_unknown_seed_is_no_key_and_no_fault(seed: str) -> None:
         OLD + "１",
     ],
 )
-def test_a_cut_key_is_a_fault_in_one_line(seed: str) -> None:
+def test_cut_key_is_refused_in_one_line(seed: str) -> None:
     assert reads(seed).startswith("the seed of the wall is cut or broken")
     assert "\n" not in reads(seed)
 
 
 @settings(max_examples=200)
 @given(st.text(max_size=40), st.sampled_from(["", OLD, NEW]))
-def test_any_text_is_a_key_none_or_a_fault(text: str, form: str) -> None:
+def test_any_seed_is_a_key_or_a_fault(text: str, form: str) -> None:
     reads(form + text)
 
 
 @pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize("seats", [3, 4])
-def test_a_record_agrees_with_its_walls(seats: int, old: bool) -> None:
-    draws = taken = compared = 0
+def test_record_agrees_with_its_walls(seats: int, old: bool) -> None:
+    draws = replacements = compared = 0
     for seed in range(4):
         record = parse(walled(seed, seats, old=old).xml())
-        found = open_walls(record)
-        compared += found.draws
-        assert found.problem == ""
+        checked = open_walls(record)
+        compared += checked.draws
+        assert checked.problem == ""
         assert record.problems == ()
-        assert found.rounds is not None
-        assert len(found.rounds) == len(record.rounds) == 4
-        for played, wall in zip(record.rounds, found.rounds, strict=True):
+        assert checked.rounds is not None
+        assert len(checked.rounds) == len(record.rounds) == 4
+        for played, wall in zip(record.rounds, checked.rounds, strict=True):
             assert played.hands == wall.hands
             assert played.dice == wall.dice
-            own = [event.tile for event in played.events if isinstance(event, Draw)]
-            assert set(own) <= set(wall.live) | set(wall.rinshan)
-            draws += len(own)
-            taken += len(set(own) & set(wall.rinshan))
+            drawn_tiles = [event.tile for event in played.events if isinstance(event, Draw)]
+            assert set(drawn_tiles) <= set(wall.live) | set(wall.rinshan)
+            draws += len(drawn_tiles)
+            replacements += len(set(drawn_tiles) & set(wall.rinshan))
     assert draws == compared
     assert draws > 300
-    assert taken > 0
+    assert replacements > 0
 
 
 def damaged(data: bytes, pattern: bytes, change: bytes) -> Record:
@@ -171,15 +171,15 @@ def damaged(data: bytes, pattern: bytes, change: bytes) -> Record:
         "two letters of the seed swapped",
     ],
 )
-def test_one_tile_that_differs_and_all_walls_are_unknown(pattern: bytes, change: bytes) -> None:
+def test_one_different_tile_makes_all_walls_unknown(pattern: bytes, change: bytes) -> None:
     record = damaged(walled(1).xml(), pattern, change)
-    found = open_walls(record)
-    assert found.rounds is None
-    assert found.problem.startswith("the wall is unknown: ")
-    assert "\n" not in found.problem
+    checked = open_walls(record)
+    assert checked.rounds is None
+    assert checked.problem.startswith("the wall is unknown: ")
+    assert "\n" not in checked.problem
 
 
-def test_cut_and_missing_seeds_and_a_round_that_cannot_be_read() -> None:
+def test_walls_without_a_whole_seed_are_unknown() -> None:
     cut = damaged(walled(2).xml(), rb'(seed="mt19937ar-sha512-n288-base64,.{40})[^"]*', rb"\1")
     assert open_walls(cut).rounds is None
     assert "cut" in open_walls(cut).problem
@@ -189,18 +189,20 @@ def test_cut_and_missing_seeds_and_a_round_that_cannot_be_read() -> None:
     assert open_walls(parse(made(1).xml())).problem == ""
     record = damaged(walled(3).xml(), rb'(<INIT seed="1,.*?)hai0="[\d,]*"', rb'\1hai0="1,2"')
     assert [played.number for played in record.rounds] == [0, 2, 3]
-    found = open_walls(record)
-    assert found.problem == ""
+    checked = open_walls(record)
+    assert checked.problem == ""
     hands = [played.hands for played in record.rounds]
-    assert [wall.hands for wall in found.rounds or ()] == hands
+    assert [wall.hands for wall in checked.rounds or ()] == hands
 
 
 def test_real_records() -> None:
     every = [(record, open_walls(record)) for record in map(record_of, RECORDS)]
-    assert {found.problem for _, found in every} == {""}
-    known = [(record, found) for record, found in every if found.rounds]
-    assert len(known) == 24
-    assert sum(len(found.rounds or ()) for _, found in known) == 181
-    assert sum(found.draws for _, found in known) == 8203
-    events = [event for record, _ in known for played in record.rounds for event in played.events]
+    assert {checked.problem for _, checked in every} == {""}
+    with_walls = [(record, checked) for record, checked in every if checked.rounds]
+    assert len(with_walls) == 24
+    assert sum(len(checked.rounds or ()) for _, checked in with_walls) == 181
+    assert sum(checked.draws for _, checked in with_walls) == 8203
+    events = [
+        event for record, _ in with_walls for played in record.rounds for event in played.events
+    ]
     assert sum(isinstance(event, NewDora) for event in events) == 20

@@ -8,7 +8,7 @@ def holding(hand: str, **more: object) -> Holding:
     return Holding(counts(parse(hand)), **more)  # type: ignore[arg-type]
 
 
-def test_the_outlook_is_that_of_the_best_discard_nearest_and_widest() -> None:
+def test_outlook_is_that_of_the_best_discard() -> None:
     held = counts(parse("123m456p789s1145s9m"))
     best, second, *_ = choices(held, [4] * 34)
     assert best.kind == 8
@@ -21,7 +21,7 @@ def test_the_outlook_is_that_of_the_best_discard_nearest_and_widest() -> None:
     assert value == expectation(points(holding("123m456p789s1145s9m")), 8, 0)
 
 
-def test_a_hand_is_worth_its_yaku_in_sight_dora_and_nearness() -> None:
+def test_value_counts_yaku_dora_and_distance() -> None:
     without_yaku = holding("19m456p7899s", called=((18, 19, 20),), open=True)
     assert points(without_yaku) == 0
     with_yakuhai = holding("55z456p7899s", called=((31, 31, 31),), open=True)

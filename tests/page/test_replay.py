@@ -13,7 +13,8 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from bot.page.replay import round_json
 from rating.paifu.formats import parse
-from rating.paifu.record import Away, Meld, Riichi, Round
+from rating.paifu.melds import Meld
+from rating.paifu.record import Away, Riichi, Round
 from rating.paifu.table import WallCount, replay
 from tests.browser import needs_chromium
 from tests.real import RECORDS

@@ -216,10 +216,10 @@ def _drawn_hand(people: People, featured: FeaturedHand) -> GalleryHand:
 
 def _drawn_calls(melds: Sequence[Meld]) -> tuple[tuple[int, ...], ...]:
     """The tiles of each call; norths set aside are one group at the end."""
-    calls = [meld.tiles for meld in melds if meld.type != KITA]
+    calls = [meld.tiles for meld in melds if meld.type != MeldType.KITA]
     norths: list[int] = []
     for meld in melds:
-        if meld.type == KITA:
+        if meld.type == MeldType.KITA:
             norths += meld.tiles
     if norths:
         calls.append(tuple(norths))

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from bot.chat.command import Tools
 from bot.league.paifu_log import PaifuFolder
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.record import Record
 from rating.paifu.situation import Position, asks, position
 from rating.paifu.tiles import PaifuError
-from rating.paifu.wall import open_walls
 from storage.values import LeagueKey
 
 MOST_RECORDS = 20  # searched for a position a day

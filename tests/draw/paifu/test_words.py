@@ -53,12 +53,12 @@ def riichi(*others: str, **more: str) -> Script:
             riichi("1s").around(3).tsumo("4s", limit=1, value=8000),
             "東野 ツモ 満貫 8,000点",
         ),
-        (Script().go().end(shown=(0, 2)), "流局（テンパイ 東野・西田）"),
+        (Script().go().end(tenpai=(0, 2)), "流局（テンパイ 東野・西田）"),
         (
             Script()
             .go()
             .end(
-                shown=(
+                tenpai=(
                     0,
                     1,
                     2,

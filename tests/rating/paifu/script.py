@@ -202,11 +202,11 @@ class Script:
     def end(
         self,
         type: str = "",
-        shown_hand: tuple[int, ...] = (),
+        tenpai: tuple[int, ...] = (),
         change: tuple[int, ...] = (),
     ) -> Script:
         hands: list[tuple[int, ...] | None] = [None] * self.seats
-        for seat in shown_hand:
+        for seat in tenpai:
             hands[seat] = tuple(sorted(self.hands[seat]))
         change = change or (0,) * self.seats
         self.endings.append(NoWin(type, tuple(hands), self.start, change))

@@ -38,9 +38,9 @@ def test_danger_of_genbutsu_and_honours() -> None:
     assert of("5m", safe="5m") == 0
     assert of("1z", safe="1z") == 0
     assert of("1z") == 3
-    assert of("7z", seen="7z") == 3
-    assert of("1z", seen="11z") == 1
-    assert of("1z", seen="111z") == 0
+    assert of("7z", visible="7z") == 3
+    assert of("1z", visible="11z") == 1
+    assert of("1z", visible="111z") == 0
 
 
 def test_danger_equals_the_reference_in_every_state() -> None:
@@ -60,7 +60,7 @@ def test_danger_of_the_worked_examples() -> None:
             visible = "".join(part * 4 for part in wall["wall"].split(" and ")) + "p"
             more = (4 - wall["unseen"]) * f"{n}p" if "unseen" in wall else f"{n}p"
             points = wall.get("v", wall.get("v_code"))
-            assert of(f"{n}p", seen=visible + more, own=False) == points
+            assert of(f"{n}p", visible=visible + more, in_own_hand=False) == points
 
 
 def test_larger_danger_counts_against_two_riichis() -> None:

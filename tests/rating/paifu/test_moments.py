@@ -296,8 +296,8 @@ CASES = {
     "all tenpai": Case(
         0,
         "全員テンパイ",
-        lambda: without_wall(Script().go().end(shown=(0, 1, 2, 3))),
-        lambda: without_wall(Script().go().end(shown=(0, 1, 2))),
+        lambda: without_wall(Script().go().end(tenpai=(0, 1, 2, 3))),
+        lambda: without_wall(Script().go().end(tenpai=(0, 1, 2))),
     ),
     "nagashi": Case(
         2,

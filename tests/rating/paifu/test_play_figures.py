@@ -74,7 +74,7 @@ def test_figures_of_riichi_calls_draws_and_busts() -> None:
     counts = play_counts(script.record())[0]
     assert set(yaku_shares(counts)) == {"立直", "一発", "裏ドラ"}
     script = riichi("123m456p678s3477p").go("1z", riichi=True).go("5z").around(1)
-    script = script.end(shown=(0, 1))
+    script = script.end(tenpai=(0, 1))
     final = (-100, 30000, 35100, 35000)
     first = figures(script, 0, final)
     second = figures(script, 1, final)

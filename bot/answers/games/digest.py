@@ -30,22 +30,22 @@ def digest(news: News) -> UnaskedMessage | None:
     if not snapshot.league.digest:
         return None
     day = max(news.days)
-    words = day_digest(snapshot, question.ratings, day)
-    if not words:
+    text = day_digest(snapshot, question.ratings, day)
+    if not text:
         return None
-    reply = partial(_digest_reply, question, day, words)
+    reply = partial(_digest_reply, question, day, text)
     return UnaskedMessage("digest", (day.isoformat(),), reply, STORED)
 
 
-def _digest_reply(question: Question, day: date, words: str) -> Reply:
+def _digest_reply(question: Question, day: date, text: str) -> Reply:
     poster = question.answer_of(Ask.POSTER, date=day.isoformat())
     pictures: list[Picture] = []
     if poster is not None:
         pictures = [part for part in poster.parts if isinstance(part, Picture)]
-    ways = [choice("この日の対局", Ask.TODAY, date=day), choice("レーティング", Ask.RATING)]
+    buttons = [choice("この日の対局", Ask.TODAY, date=day), choice("レーティング", Ask.RATING)]
     if question.snapshot.league.quiz:
-        ways.append(choice("今日の何切る", Ask.QUIZ))
-    return Reply((Text(words), *pictures), tuple(ways))
+        buttons.append(choice("今日の何切る", Ask.QUIZ))
+    return Reply((Text(text), *pictures), tuple(buttons))
 
 
 def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> str:
@@ -78,20 +78,25 @@ def _part_lines(snapshot: LeagueSnapshot, part: DayPart, day: date) -> list[str]
         names = "、".join(map(shown, players))
         lines.append(MOST_FIRSTS.format(names=names, firsts=firsts))
     lines += [_result_line(shown(result.player), result) for result in part.results]
-    if without := left_out_of_points(snapshot, part.games).sentence:
-        lines.append(without)
+    note = left_out_of_points(snapshot, part.games).sentence
+    if note:
+        lines.append(note)
     return lines
 
 
 def _result_line(name: str, result: DayResult) -> str:
     """A member's day: `みどり +52.0 (トップ2 2着0 ラス1) R1650 (+12)`; 初 marks the first games."""
     counts = result.tally.placings
-    placings = [f"{texts.placing(place, len(counts))}{n}" for place, n in enumerate(counts, 1)]
+    placings = [
+        f"{texts.placing(place, len(counts))}{games}" for place, games in enumerate(counts, 1)
+    ]
     points = texts.points(result.tally.points)
     if result.moved is None:
         return RESULT.format(name=name, points=points, placings=" ".join(placings))
     rating, change = result.moved.words
-    template = FIRST_RATED_RESULT if result.moved.first else RATED_RESULT
+    template = RATED_RESULT
+    if result.moved.first:
+        template = FIRST_RATED_RESULT
     return template.format(
         name=name, points=points, placings=" ".join(placings), rating=rating, change=change
     )

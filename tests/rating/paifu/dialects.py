@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from rating.paifu.exchange import tenhou6
-from rating.paifu.record import KITA, Record
+from rating.paifu.melds import MeldType
+from rating.paifu.record import Record
 
 Game = dict[str, Any]
 Dialect = Callable[[Record], Game]
@@ -174,7 +175,7 @@ def _rename(result: list[Any], names: dict[str, str]) -> None:
 def _split_norths(hand: list[Any], record: Record, number: int) -> None:
     """Write the norths that Tenhou counts as dora by their own name."""
     wins = {win.seat: win for win in record.rounds[number].wins}
-    norths = sum(meld.type == KITA for meld in wins[hand[0]].melds)
+    norths = sum(meld.type == MeldType.KITA for meld in wins[hand[0]].melds)
     dora = next((text for text in hand[4:] if text.startswith("ドラ(")), "")
     if not norths or not dora:
         return

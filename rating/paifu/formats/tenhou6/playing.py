@@ -17,24 +17,15 @@ from rating.paifu.formats.tenhou6.words import (
     SeatTurn,
     kind_of,
 )
-from rating.paifu.record import (
-    ADDED_KAN,
-    CHI,
-    CLOSED_KAN,
-    KITA,
-    OPEN_KAN,
-    PON,
-    Call,
-    Discard,
-    Draw,
-    Event,
-    Meld,
-    NewDora,
-    Riichi,
-)
+from rating.paifu.melds import Meld, MeldType
+from rating.paifu.record import Call, Discard, Draw, Event, NewDora, Riichi
 from rating.paifu.tiles import FIRST_HONOUR, NORTH, PaifuError
 
-_TAKEN_TYPES = {CallLetter.CHI: CHI, CallLetter.PON: PON, CallLetter.OPEN_KAN: OPEN_KAN}
+_TAKEN_TYPES = {
+    CallLetter.CHI: MeldType.CHI,
+    CallLetter.PON: MeldType.PON,
+    CallLetter.OPEN_KAN: MeldType.OPEN_KAN,
+}
 
 
 class LastTile(NamedTuple):
@@ -77,7 +68,7 @@ class SeatHand:
 
     def pon_of(self, kind: int) -> Meld:
         for meld in self.melds:
-            if meld.type == PON and meld.called // 4 == kind:
+            if meld.type == MeldType.PON and meld.called // 4 == kind:
                 return meld
         raise PaifuError("a kan adds to a pon that was not called")
 
@@ -184,15 +175,15 @@ class Playing:
             pon = hand.pon_of(kind_of(word.named))
             added = hand.take_out(word.named)
             tiles = tuple(sorted((*pon.tiles, added)))
-            meld = Meld(ADDED_KAN, tiles, pon.called, giver=pon.giver, added=added)
+            meld = Meld(MeldType.ADDED_KAN, tiles, pon.called, giver=pon.giver, added=added)
             hand.melds[hand.melds.index(pon)] = meld
             tile = added
         else:
             tiles = tuple(sorted(hand.take_out(face) for face in word.faces))
             tile = tiles[0]
-            meld_type = CLOSED_KAN
+            meld_type = MeldType.CLOSED_KAN
             if word.letter == CallLetter.KITA:
-                meld_type = KITA
+                meld_type = MeldType.KITA
             meld = Meld(meld_type, tiles, tile)
             hand.melds.append(meld)
         _check_meld(meld)
@@ -215,10 +206,10 @@ def _check_meld(meld: Meld) -> None:
     """A chi is a run of one suit, every other call of one kind; a kita is a north."""
     kinds = sorted(meld.kinds)
     first = kinds[0]
-    if meld.type == CHI:
+    if meld.type == MeldType.CHI:
         is_run = kinds == [first, first + 1, first + 2] and first % 9 <= 6
         is_right = is_run and first < FIRST_HONOUR
-    elif meld.type == KITA:
+    elif meld.type == MeldType.KITA:
         is_right = kinds == [NORTH]
     else:
         is_right = set(kinds) == {first}

@@ -1,9 +1,9 @@
-"""Decide which chat asks for which league, and who may ask at all.
+"""Decide which chat uses which league, and which users have access at all.
 
-A chat is let in by LEAGUE_CHATS, ADMIN_USER_IDS, or 登録; a member of an enrolled group also in a
-1:1 chat, if LINE says so (https://developers.line.biz/en/reference/messaging-api/, group member
-profiles). That is kept for a day, a refusal for ten minutes, and asked anew when the user joins or
-leaves."""
+A chat gets access by LEAGUE_CHATS, ADMIN_USER_IDS, or 登録; a member of an enrolled group also has
+it in a 1:1 chat, if LINE confirms the membership
+(https://developers.line.biz/en/reference/messaging-api/, group member profiles). A confirmation is
+stored for a day, a refusal for ten minutes; both are removed when the user joins or leaves."""
 
 import logging
 import secrets
@@ -16,15 +16,14 @@ from bot.runtime.cache import Lru
 from storage.chats import Chats, SeenChat
 from storage.ports import StorageError
 
-MEMBER_DAY = 24 * 3600.0  # seconds a membership holds that LINE confirmed
-ASKING_TIME = 60.0  # seconds within which LINE's answer is remembered
-STRANGER_TIME = 600.0  # seconds a refusal holds
-HOME = 400 * 24 * 3600.0  # seconds it is remembered in which group a user was seen
-REMEMBERED = 10_000  # users and chats held in memory
-ASKED = (
-    30  # groups LINE is asked about for one user; a user of another group has to write there first
-)
-_ASKING = "asking "  # how the mark begins that stands for a user while LINE is asked
+MEMBER_DAY = 24 * 3600.0  # seconds a membership is valid that LINE confirmed
+ASKING_TIME = 60.0  # seconds within which LINE's answer is stored
+STRANGER_TIME = 600.0  # seconds a refusal is valid
+HOME = 400 * 24 * 3600.0  # seconds for which the group is stored in which a user was seen
+REMEMBERED = 10_000  # users and chats in memory
+# Groups that are looked up at LINE for one user. A user of another group has to write there first.
+LOOKUPS = 30
+_ASKING = "asking "  # begins the mark of a user while LINE is requested
 log = logging.getLogger(__name__)
 
 
@@ -32,7 +31,7 @@ log = logging.getLogger(__name__)
 class Access:
     """What a chat may do: its league's folder ("" is the root), whether the user is an admin, the
     name on Tenhou that the user gave ("" for none, None where it was not read). `hidden`: no names
-    are told."""
+    are shown."""
 
     league: str
     admin: bool
@@ -41,9 +40,9 @@ class Access:
 
 
 class ChatAccess:
-    """Knows who may ask.
+    """Knows which chats and users have access.
 
-    `is_member(chat, user)` asks LINE, and raises where it does not say. Thread-safe.
+    `is_member(chat, user)` requests it from LINE, and raises where there is no answer. Thread-safe.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class ChatAccess:
         """The admins in a group of this league; all, where there is none, or one league alone.
         Raises StorageError, and what `is_member` raises."""
         groups = self.groups()
-        league_groups = [chat for chat, folder in groups.items() if folder == league][:ASKED]
+        league_groups = [chat for chat, folder in groups.items() if folder == league][:LOOKUPS]
         if len(league_groups) == len(groups):
             return self.admins
 
@@ -82,84 +81,97 @@ class ChatAccess:
         return [user for user in self.admins if is_member(user)] or self.admins
 
     def access(self, chat: str, user: str) -> Access | None:
-        """What may be asked here, None for a stranger's chat.
+        """The access of a user in a chat, None for a stranger's chat.
 
         Raises StorageError when nothing is known.
         """
         admin = self.is_admin(user)
-        seen = self._league_and_player(chat, user)
-        league = seen.league
-        player = seen.player if seen.league is not None else None
-        if league is not None and user and chat[:1] in "CR":
-            self._saw(user, chat)
-        if league is None and chat == user:
-            league = self._league_of_member(user, admin)
-        return None if league is None else Access(league, admin, player, seen.hidden)
+        stored = self._league_and_player(chat, user)
+        if stored.league is not None:
+            if user and chat[:1] in "CR":
+                self._note_home(user, chat)
+            return Access(stored.league, admin, stored.player, stored.hidden)
+        if chat != user:
+            return None
+        league = self._league_of_member(user, admin)
+        if league is None:
+            return None
+        return Access(league, admin, None, stored.hidden)
 
     def hides_names(self, chat: str) -> bool:
         """Whether a chat's members are not to be named there. Raises StorageError."""
         return self._stored.league_and_player(chat, "").hidden
 
     def known_league(self, chat: str) -> str | None:
-        """The folder of the league that the chat was last seen to ask for, or None.
-
-        No store is asked.
-        """
+        """The folder of the league that the chat used last, or None; read from memory alone."""
         last_seen = self._chats.get(chat)
         if last_seen:
             return last_seen.league
         return "" if chat in self._league_chats else None
 
     def members_changed(self, users: Iterable[str]) -> None:
-        """Have LINE asked again about users who joined or left a group. Raises StorageError."""
+        """Look users who joined or left a group up at LINE again. Raises StorageError."""
         for user in users:
             self._stored.forget_group(user)
 
     def bot_left(self, chat: str) -> None:
-        """Let a chat out because the bot has left it. LINE is asked again about its members. Raises
-        StorageError."""
+        """Remove a chat because the bot has left it. Its members are looked up at LINE again.
+        Raises StorageError."""
         self.remove(chat)
 
     def _league_and_player(self, chat: str, user: str) -> SeenChat:
-        """What is known of a chat that may ask, and of the user in it. Without the state store the
-        last answer holds, names hidden as they were; for other chats StorageError is raised."""
+        """What is stored of a chat with access, and of the user in it. Without the state store the
+        last answer is valid, names hidden as they were; for other chats StorageError is raised."""
         fixed = "" if chat in self._league_chats else None
         try:
-            seen = self._stored.league_and_player(chat, user, fixed)
+            stored = self._stored.league_and_player(chat, user, fixed)
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
             last_seen = self._chats.get(chat)
             if last_seen is None and fixed is None:
                 raise
             return last_seen or SeenChat(fixed)
-        if seen.league is None:
+        if stored.league is None:
             self._chats.forget(chat)
         else:
-            self._chats.put(chat, seen._replace(player=None))
-        return seen
+            self._chats.put(chat, stored._replace(player=None))
+        return stored
 
     def _league_of_member(self, user: str, admin: bool) -> str | None:
-        """The league of a group the user is in; LINE is asked once a day."""
+        """The league of a group the user is in, the root's for an admin in no group; LINE is
+        requested once a day."""
+        group = self._stored_group(user)
+        league = self._league_of_group(group)
+        is_enrolled_no_longer = bool(group) and league is None
+        if group is None or is_enrolled_no_longer:
+            league = self._league_of_group(self._look_up_group(user))
+        if league is None and admin:
+            return ""
+        return league
+
+    def _stored_group(self, user: str) -> str | None:
+        """The group that LINE confirmed, "" where it confirmed none, None where that is unknown."""
         try:
-            chat = self._stored.group_of(user)
+            group = self._stored.group_of(user)
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
-            chat = None
-        if chat and chat.startswith(_ASKING):
-            chat = None
-        league = self._league_and_player(chat, "").league if chat else None
-        if chat is None or (chat and league is None):  # unknown, or the group is enrolled no longer
-            chat = self._ask(user)
-            league = self._league_and_player(chat, "").league if chat else None
-        return "" if league is None and admin else league
+            return None
+        if group is None or group.startswith(_ASKING):
+            return None
+        return group
 
-    def _ask(self, user: str) -> str:
-        """An enrolled group the user is in, or "", the one last seen first. Raises StorageError:
-        then nobody is taken for a stranger.
+    def _league_of_group(self, group: str | None) -> str | None:
+        if not group:
+            return None
+        return self._league_and_player(group, "").league
+
+    def _look_up_group(self, user: str) -> str:
+        """An enrolled group the user is in, or "". The group where the user was last seen comes
+        first. Raises StorageError: then nobody is taken for a stranger.
 
         The mark guarantees that LINE's answer is stored only if the user has not joined or left
         meanwhile, in any process: joining and leaving remove the mark. Shown by
-        tests/chat/test_access.py::test_who_leaves_while_line_is_asked_is_out_at_once."""
+        tests/chat/test_access.py::test_member_who_leaves_during_a_lookup_loses_access."""
         groups = self.groups()
         mark = _ASKING + secrets.token_hex(8)
         with _written():
@@ -170,21 +182,18 @@ class ChatAccess:
         chats = [chat for chat in groups if chat == home]
         chats += [chat for chat in groups if chat != home]
         try:
-            group = next(
-                (chat for chat in chats[:ASKED] if self._is_member(chat, user)),
-                "",
-            )
+            group = next((chat for chat in chats[:LOOKUPS] if self._is_member(chat, user)), "")
         except Exception as error:
-            # LINE is out of reach: not a member for now, asked again next time.
+            # LINE is out of reach: not a member for now, requested again next time.
             log.warning("membership could not be asked: %s", type(error).__name__)
             return ""
         with _written():
             self._stored.confirm_group(user, mark, group, MEMBER_DAY if group else STRANGER_TIME)
         return group
 
-    def _saw(self, user: str, chat: str) -> None:
-        """Store in which group a user was first seen by this process: of thousands of groups, LINE
-        is asked about that one first.
+    def _note_home(self, user: str, chat: str) -> None:
+        """Store in which group a user was first seen by this process: of thousands of groups, that
+        one is looked up at LINE first.
         """
         if not self._seen.put((user, chat), True):
             return
@@ -212,7 +221,7 @@ class ChatAccess:
         return leagues
 
     def enrol(self, chat: str, league: str = "") -> None:
-        """Let a chat in, for that folder's league.
+        """Give a chat access to that folder's league.
 
         Raises ValueError for a malformed name, StorageError.
         """
@@ -220,7 +229,7 @@ class ChatAccess:
         self._stored.enrol(chat, league)
 
     def remove(self, chat: str) -> None:
-        """Let a chat out again. A chat that LEAGUE_CHATS names stays in. Raises StorageError."""
+        """End a chat's access. A chat that LEAGUE_CHATS names keeps it. Raises StorageError."""
         self._stored.remove(chat)
 
     def player_of(self, league: str, user: str) -> str:
@@ -232,14 +241,14 @@ class ChatAccess:
         return ""
 
     def is_fixed(self, chat: str) -> bool:
-        """Whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
+        """Whether LEAGUE_CHATS names the chat, so that only the environment can end its access."""
         return chat in self._league_chats
 
 
 @contextmanager
 def _written() -> Iterator[None]:
-    """Ignore a state store that can't be written: LINE is asked again for what it would have
-    stored.
+    """Ignore a state store that can't be written: what it would have stored is requested from LINE
+    again.
     """
     try:
         yield

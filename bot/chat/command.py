@@ -1,4 +1,4 @@
-"""What is asked and who asks, without LINE: commands by their words and by the data of buttons."""
+"""Commands without LINE: their words, the data of their buttons, and the questions to them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from enum import Enum
 from functools import cached_property
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 from urllib.parse import urlencode
 
 from bot.chat.access import ChatAccess
@@ -112,8 +112,8 @@ TermKind = Kind | Literal["command", "member", "self", "games", "part", "again"]
 
 @dataclass(frozen=True)
 class Term:
-    """A part of a text: its kind, and a command's name, a member's on Tenhou, an option's value, or
-    words. `guessed`: it is a part or a reading of a name, or misspelt.
+    """A part of a text: its kind, and as `value` a command's name, a member's name on Tenhou, an
+    option's value, or words. `guessed`: it is a part or a reading of a name, or misspelt.
     """
 
     kind: TermKind
@@ -125,10 +125,10 @@ class Term:
 
 @dataclass(frozen=True)
 class Command:
-    """The command's name and options; `rest` are the words typed after it. `tentative`: perhaps
-    nobody asked, so in a group words not understood get no answer. `change`: the words change the
-    answer that was quoted. `word`: the command's, as typed. `terms` are what `rest` was read as,
-    () where it has not been read yet."""
+    """The command's name and options; `rest` are the words typed after it. `tentative`: perhaps it
+    was not meant for the bot, so in a group words not understood get no answer. `change`: the words
+    change the answer that was quoted. `word`: the command's, as typed. `terms` are what `rest` was
+    read as, () where it has not been read yet."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -140,13 +140,14 @@ class Command:
 
     @property
     def typed(self) -> bool:
-        """Whether somebody wrote it: what a button asks says all of itself."""
+        """Whether somebody wrote it. A button's command is complete by itself."""
         return bool(self.word or self.rest)
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks; `chat` is a group's, room's or user's id, `player` the name on Tenhou, if known."""
+    """The user of a question; `chat` is a group's, room's or user's id, `player` the name on Tenhou,
+    if known."""
 
     chat: str
     user: str = ""
@@ -160,7 +161,7 @@ class Asker:
 
 @dataclass(frozen=True)
 class Question:
-    """What an answer reads: the command, one snapshot of the league and its ratings, who asks, the
+    """What an answer reads: the command, one snapshot of the league and its ratings, the asker, the
     time (JST), all commands, and LINE's time of the tap (epoch seconds)."""
 
     command: Command
@@ -176,8 +177,8 @@ class Question:
         return self.catalogue[self.command.name]
 
     def answer_of(self, name: str, **options: str) -> Reply | None:
-        """What another command answers the same asker; None where the bot has no such command, or
-        there is nothing to answer.
+        """The answer of another command to the same asker; None where the bot has no such command,
+        or there is nothing to answer.
         """
         spec = self.catalogue.get(name)
         if spec is None or spec.answer is None:
@@ -193,7 +194,7 @@ class Question:
 
 
 class Parts(Protocol):
-    """The service's parts that actions use. `checks` and `find_rooms` ask outside, for seconds."""
+    """The service's parts that actions use. `checks` and `find_rooms` send requests, for seconds."""
 
     state: State
     access: ChatAccess
@@ -209,15 +210,16 @@ class Parts(Protocol):
         """Forget a user's id in all that is stored until LINE's time `at`. Raises StorageError."""
 
     def find_rooms(self, names: Sequence[str]) -> Any:
-        """Find the rooms where these players met lately: a RoomSearch (bot/sync/room_search.py)."""
+        """Find the rooms where these players played together lately: a RoomSearch
+        (bot/sync/room_search.py)."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What an action gets beside its question. `folder` is the league's ("" for the root).
-    `content(message, most)` gives a message's file, cut after `most` + 1 bytes, or None;
-    `member(chat, user)` a member's name on LINE, "" where LINE does not say, None for who is not in
-    the chat."""
+    """What an action gets in addition to its question. `folder` is the league's ("" for the root).
+    `content(message, limit)` returns a message's file, cut after `limit` + 1 bytes, or None;
+    `member(chat, user)` a member's name on LINE, "" where LINE does not answer, None for a user who
+    is not in the chat."""
 
     folder: str
     league: LeagueRepository
@@ -242,7 +244,7 @@ BY_PERIOD: tuple[Kind, ...] = (*BY_DAY, "period")
 
 
 class Below(Enum):
-    """What stands below an answer: its own offers, the same question about other seasons, the other
+    """The buttons below an answer: its own offers, the same question about other seasons, the other
     number of seats, or whatever it takes of periods, seasons and seats (AGAIN)."""
 
     OWN = "own"
@@ -256,28 +258,28 @@ class Spec:
     """One command: its name, the title of its button, a line of help, and what answers it: an
     `answer` only reads, an `action` may also change something, and gets the tools for that.
 
-    Asked by `words` (spaces between), of which help shows the first, and `shortcuts`, words with
-    options (words of other commands come before them), in messages of at most `longest` characters.
-    `everyday`: those of its words that people also begin other sentences with. `talk`: its words
-    are also members' talk, so in a group what names nobody gets no answer, and a period or members
-    more than it takes are passed over. `bare`: nothing but a season, a period or a rating system
-    may follow its word.
+    Recognised by `words` (spaces between), of which help shows the first, and `shortcuts`, words
+    with options (words of other commands come before them), in messages of at most `longest`
+    characters. `everyday`: those of its words that people also begin other sentences with. `talk`:
+    its words are also members' talk, so in a group what names nobody gets no answer, and a period
+    or members more than it takes are passed over. `bare`: nothing but a season, a period or a
+    rating system may follow its word.
 
-    `takes` says which kinds of words become its options, `names` how many members it can tell,
-    `parts` which words choose a part of it; without `takes` and `names` it reads its words itself.
-    `instead` is asked where a period is wanted that this one doesn't take; `figure` is what one
-    member is told of it in a line (俺の収支).
+    `takes` lists the kinds of words that become its options, `names` is the number of members that
+    it can distinguish, `parts` has the words that choose a part of it; without `takes` and `names`
+    it reads its words itself. `instead` is the command for a period that this one doesn't take;
+    `figure` is the figure of it that one member gets in a line (俺の収支).
 
-    With fewer than `fewest` games `empty` is said: {title} is the games asked for, {fewest} and
-    {played} numbers. Below the answer, and below that sentence, stands `below`: commands by name,
-    asked about the same games, Below, and choices. `hidden`: not in help; `admin`: for admins
-    alone. `daily`: the answer changes with the date; `live`: it is made anew each time (an action's
-    always is); `slow`: it may take seconds, and has threads of its own.
+    With fewer than `fewest` games the answer is the sentence `empty`: {title} is the games of the
+    question, {fewest} and {played} numbers. `below` are the buttons below the answer, and below
+    that sentence: commands by name, about the same games, Below, and choices. `hidden`: not in
+    help; `admin`: for admins alone. `daily`: the answer changes with the date; `live`: it is made
+    again each time (an action's always is); `slow`: it may take seconds, and has threads of its own.
 
-    `of_asker`: where no member is named it is about the asker. `without_offers`: no feature offers anything
-    with its answer. `reports_faults`: it reports the faults of the league's files itself, so that
-    no notice does. In a chat without a league `for_strangers` makes the answer, given the chat's
-    and the user's id, and an admin may ask it where it `enrols`."""
+    `of_asker`: where no member is named it is about the asker. `without_offers`: no feature offers
+    anything with its answer. `reports_faults`: it reports the faults of the league's files itself,
+    so that no notice does. In a chat without a league `for_strangers` makes the answer from the
+    chat's and the user's id, and an admin may use it where it `enrols`."""
 
     name: str
     title: str
@@ -311,12 +313,12 @@ class Spec:
 
     @property
     def takes_words(self) -> bool:
-        """Whether the words typed with it become options, which is alike for all such commands."""
+        """Whether the words typed with it become options, in the same way for all such commands."""
         return bool(self.takes or self.names)
 
     @property
     def repeatable(self) -> bool:
-        """Whether its answer can be quoted and asked for again with other words."""
+        """Whether its answer can be quoted, and requested again with other words."""
         return self.takes_words and self.answer is not None
 
     @property
@@ -324,7 +326,7 @@ class Spec:
         return data_of(self.name)
 
     def act(self, question: Question, tools: Tools) -> Reply:
-        """Do the action. Raises UserError also for who may not ask it."""
+        """Do the action. Raises UserError also for a user who may not use it."""
         assert self.action is not None
         if self.admin:
             require_admin(question)
@@ -332,16 +334,23 @@ class Spec:
 
 
 def require_admin(question: Question) -> None:
-    """Raises UserError for everybody but an admin; in a group words get no answer, as members'
-    talk.
+    """Raises UserError for everybody but an admin; in a group the words are taken for members' talk
+    and get no answer.
     """
     if not question.asker.admin:
         raise UserError(ADMIN_ONLY, chatter=True)
 
 
+class CommandWord(NamedTuple):
+    """A command's word: the command, and the options that the word means."""
+
+    spec: Spec
+    options: Mapping[str, str]
+
+
 class Catalogue(dict[str, Spec]):
     """All commands by name, in the order of help; `words` has every word, as words are compared,
-    with its command and the options it stands for."""
+    with its command."""
 
     def __init__(
         self,
@@ -351,39 +360,41 @@ class Catalogue(dict[str, Spec]):
         """`facts` make what features know of members, in the order of a card."""
         super().__init__()
         self._facts = facts
-        self.words: dict[str, tuple[Spec, Mapping[str, str]]] = {}
+        self.words: dict[str, CommandWord] = {}
         self.add(specs)
 
     def __missing__(self, name: str) -> Spec:
-        """Raises UserError: a member asked for a command of a feature that the bot does not
-        have.
-        """
+        """Raises UserError: a member wants a command of a feature that the bot does not have."""
         raise UserError(NOT_HERE, (choice("メニュー", Ask.MENU),), chatter=True)
 
     def add(self, specs: Iterable[Spec]) -> None:
         """Add commands after those already there. The words of all come before shortcuts."""
         self.update({spec.name: spec for spec in specs})
-        said: list[tuple[str, Spec, Mapping[str, str]]] = []
+        entries: list[tuple[str, CommandWord]] = []
         for spec in self.values():
-            said += [(word, spec, {}) for word in (*spec.words.split(), spec.title)]
+            entries += [(word, CommandWord(spec, {})) for word in (*spec.words.split(), spec.title)]
         for spec in self.values():
-            said += [(word, spec, options) for word, options in spec.shortcuts.items()]
-        self.words = {normal(word): (spec, options) for word, spec, options in reversed(said)}
-        for made in ("absent", "any_word", "kana_words"):
-            self.__dict__.pop(made, None)
+            for word, options in spec.shortcuts.items():
+                entries.append((word, CommandWord(spec, options)))
+        self.words = {normal(word): entry for word, entry in reversed(entries)}
+        for cached in ("absent", "any_word", "kana_words"):
+            self.__dict__.pop(cached, None)
 
-    def check(self, known: Iterable[str] = ()) -> None:
-        """Raises ValueError where a Spec names a command that is neither here nor `known`."""
-        named = {spec.instead for spec in self.values()} - {""}
+    def check(self, others: Iterable[str] = ()) -> None:
+        """Raises ValueError where a Spec names a command that is neither here nor in `others`."""
+        names = {spec.instead for spec in self.values()} - {""}
         for spec in self.values():
-            named.update(way for way in spec.below if isinstance(way, str))
-        missing = sorted(named - {*self, *known})
+            names.update(entry for entry in spec.below if isinstance(entry, str))
+        missing = sorted(names - {*self, *others})
         if missing:
             raise ValueError(f"no such command: {', '.join(missing)}")
 
     def by_word(self, word: str) -> Spec | None:
-        """The command of a word, whatever its width, case and kana. None for none."""
-        return self.words.get(normal(word), (None,))[0]
+        """The command of a word, whatever its width, case and kana. None for no command."""
+        entry = self.words.get(normal(word))
+        if entry is None:
+            return None
+        return entry.spec
 
     @cached_property
     def absent(self) -> frozenset[str]:
@@ -394,7 +405,7 @@ class Catalogue(dict[str, Spec]):
     def kana_words(self) -> dict[str, str]:
         """The words in kana of the commands that only read -> the commands' names."""
         names = {}
-        for word, (spec, _) in self.words.items():
+        for word, (spec, _options) in self.words.items():
             only_reads = spec.answer and not spec.talk
             if only_reads and re.fullmatch("[ぁ-ん][ぁ-んー]{2,}", word):
                 names[word] = spec.name
@@ -402,61 +413,64 @@ class Catalogue(dict[str, Spec]):
 
     @cached_property
     def any_word(self) -> re.Pattern[str]:
-        """Finds any command's word in a text in the form in which words are compared."""
+        """A pattern for any command's word, in the form in which words are compared."""
         return re.compile("|".join(map(re.escape, self.least_words())) or "(?!)")
 
     def least_words(self) -> list[str]:
-        """The words that hold no other: where a longer one stands, one of these does."""
+        """The words that contain no other word: a text with a longer one has one of these, too."""
         words = self.words.keys()
         return [word for word in words if words.isdisjoint(_parts(word) - {word})]
 
     def facts_of(self, question: Question, player: str, seats: int) -> tuple[Fact, ...]:
         """What features know of a member in games with so many seats."""
-        return tuple(fact for make in self._facts for fact in make(question, player, seats))
+        facts: list[Fact] = []
+        for make in self._facts:
+            facts += make(question, player, seats)
+        return tuple(facts)
 
     def options_of(self, word: str) -> dict[str, str]:
-        """The options that a word stands for beside its command, as `トップ率` for a board of
+        """The options that a word means in addition to its command, as `トップ率` for a board of
         ランキング.
         """
-        return dict(self.words.get(normal(word), (None, {}))[1])
+        entry = self.words.get(normal(word))
+        if entry is None:
+            return {}
+        return dict(entry.options)
 
     def by_data(self, data: str) -> Spec | None:
-        """The command of postback data without options. None for none."""
+        """The command of postback data without options. None for no command."""
         return self.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
 
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
         """At most four commands whose word is nearly the text, nearest first; `likeness` is
         difflib's.
         """
-        known = {
-            normal(word): spec
-            for spec in self.values()
-            if not spec.hidden
-            for word in spec.words.split()
-        }
-        found = get_close_matches(
-            normal(text)[:20],
-            list(known),
-            n=4,
-            cutoff=likeness,
-        )
-        return list(dict.fromkeys(known[word] for word in found))
+        by_word: dict[str, Spec] = {}
+        for spec in self.values():
+            if not spec.hidden:
+                by_word |= {normal(word): spec for word in spec.words.split()}
+        matches = get_close_matches(normal(text)[:20], list(by_word), n=4, cutoff=likeness)
+        return list(dict.fromkeys(by_word[word] for word in matches))
 
 
 def _parts(word: str) -> set[str]:
-    return {word[begin:end] for end in range(len(word) + 1) for begin in range(end)}
+    """All texts that occur in a word, itself included."""
+    parts: set[str] = set()
+    for end in range(len(word) + 1):
+        parts.update(word[begin:end] for begin in range(end))
+    return parts
 
 
 def data_of(name: str, **options: object) -> str:
-    """The postback data that asks a command with options. Empty options are left out."""
-    given = {key: value for key, value in options.items() if value not in (None, "")}
-    if not given:
+    """The postback data of a command with options. Empty options are left out."""
+    values = {key: value for key, value in options.items() if value not in (None, "")}
+    if not values:
         return f"{DATA}{name}"
-    return f"{DATA}{name}?{urlencode(given)}"
+    return f"{DATA}{name}?{urlencode(values)}"
 
 
 def choice(label: str, name: str, **options: object) -> Choice:
-    """A button that asks a command. Its label is cut at LINE's 20 characters."""
+    """A button of a command. Its label is cut at LINE's 20 characters."""
     return Choice(label[:20], data_of(name, **options))
 
 
@@ -472,19 +486,16 @@ _SAME = (
 
 
 def normal(text: str) -> str:
-    """A text as words are compared: width, case, kana, old kanji and spaces evened."""
-    text = (
-        unicodedata.normalize("NFKC", text)
-        .casefold()
-        .strip()
-        .translate(_SAME)
-        .replace("だれ", "誰")
-    )
-    return re.sub(
-        r"\s+",
-        " ",
-        _KANJI_DATE.sub(lambda found: str(_number(found[0])), text),
-    )
+    """A text as words are compared: in one width, case and kana, with new kanji, dates in figures
+    and single spaces."""
+    text = unicodedata.normalize("NFKC", text).casefold().strip()
+    text = text.translate(_SAME).replace("だれ", "誰")
+    text = _KANJI_DATE.sub(_in_figures, text)
+    return re.sub(r"\s+", " ", text)
+
+
+def _in_figures(match: re.Match[str]) -> str:
+    return str(_number(match[0]))
 
 
 def _number(kanji: str) -> int:

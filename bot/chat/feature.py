@@ -52,7 +52,7 @@ class Happening(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Occurrence:
     """One happening, at LINE's time `at` (epoch seconds). `users` are those whom it is about;
-    `message` is the id of the message, `text` what an edited one says now."""
+    `message` is the id of the message, `text` the new text of an edited one."""
 
     happening: Happening
     state: State
@@ -75,13 +75,13 @@ class Offer:
 
 Sent = TypeVar("Sent", SentText, SentFile)
 TextRecogniser = Callable[[SentText], Command | None]
-"""Returns the command that a text of the feature's own form asks, None for every other text."""
+"""Returns the command of a text that has the feature's own form, None for every other text."""
 FileRecogniser = Callable[[SentFile], Command | None]
 """Returns the command that takes a file, None for a file that is not the feature's."""
 
 
 class UnaskedWhen(StrEnum):
-    """When a group may be sent what nobody asked for."""
+    """When a group may be sent a message that no member requested."""
 
     GAMES_CAME = "games came"
     EVENING_BEGAN = "an evening began"
@@ -91,7 +91,7 @@ class UnaskedWhen(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Evening:
     """A row of games in the league's own room: its name, when its first game began (`begin`) and
-    its last one ended, and the start of the game that is told of as the first (JST)."""
+    its last one ended, and the start of the game that is reported as the first (JST)."""
 
     name: str
     begin: datetime
@@ -101,8 +101,8 @@ class Evening:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What happened in a league, for one group. `question` has the league as the group sees it; it
-    asks no command. New games are of the `days`, or of the `evening`."""
+    """What happened in a league, for one group. `question` has the league as the group sees it, and
+    no command. New games are of the `days`, or of the `evening`."""
 
     question: Question
     days: frozenset[date] = frozenset()
@@ -111,7 +111,7 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class UnaskedMessage:
-    """A message that a group gets once: its kind and what it is about tell it from others, for
+    """A message that a group gets once: its kind and its subject distinguish it from others, for
     `stored` seconds (None: for ever). `reply` is called where it has not been sent yet."""
 
     kind: str
@@ -122,8 +122,8 @@ class UnaskedMessage:
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
-    """What a feature sends unasked. `make` returns the message, None where there is nothing to
-    say; `name` is for the log."""
+    """What a feature sends unasked. `make` returns the message, None where there is none; `name` is
+    for the log."""
 
     name: str
     when: UnaskedWhen
@@ -137,8 +137,8 @@ OfferMaker = Callable[[Question, date | None], Iterable[Offer]]
 """Returns what may be offered with the answer to a question, the likeliest first. The date is that
 of the chat's last question, where this is its first one since that day; None for the others."""
 NoticeMaker = Callable[[Question, str, State], Sequence[Text]]
-"""Returns the notices below the answer to a question. The text says why the league's folder cannot
-be read now, "" where it can."""
+"""Returns the notices below the answer to a question. The text is the reason why the league's folder
+cannot be read now, "" where it can."""
 Drawing = Callable[..., Sequence[bytes]]
 """Draws pictures (PNG) for the command line."""
 
@@ -148,9 +148,9 @@ class Feature:
     """A folder of `bot/answers/`. `specs` are its commands.
 
     `texts` recognise forms of text that begin with no command's word, before any such word is
-    looked for; `leftover_texts` are asked about what is said to the bot and nothing else has
-    understood. `files` recognise files. All features are asked in the order of the catalogue, the
-    recognisers of a feature in the order given here; the first Command counts.
+    looked for; `leftover_texts` get the texts to the bot that nothing else has understood. `files`
+    recognise files. The features take turns in the order of the catalogue, the recognisers of a
+    feature in the order given here; the first Command counts.
 
     `listeners` are called when something happens in a chat. `offers` are added to answers, also
     those of other features, `notices` are put below them, `facts` are for a member's card.
@@ -173,7 +173,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Features:
-    """All features, in the order in which they are asked."""
+    """All features, in the order of their turns."""
 
     features: tuple[Feature, ...]
 

@@ -15,8 +15,10 @@ HIDDEN = "!"  # before the member of a link to a page without names
 
 
 class LeagueLinks:
-    """Makes and reads the links. A token holds the league's folder, the version of its links, its
-    expiry and the member, nothing of LINE's ids. Safe in threads and between processes."""
+    """Makes and reads the links. A token has the league's folder, the version of its links, its
+    expiry and the member, nothing of LINE's ids. Safe in threads and between processes: of two
+    that make a league's first link, the first decides its version, and both links are valid. Shown
+    by tests/chat/test_links.py."""
 
     def __init__(
         self,
@@ -44,7 +46,9 @@ class LeagueLinks:
         known.
         """
         base = self._base().rstrip("/")
-        return f"{base}/privacy" if base else ""
+        if not base:
+            return ""
+        return f"{base}/privacy"
 
     def url(self, league: str, member: str = "") -> str:
         """A new link to the page of the league in that folder ("" for the root); `member`: the
@@ -53,7 +57,7 @@ class LeagueLinks:
         base = self._base()
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
-        # Adding guarantees that of two processes the first decides, and both links are valid.
+        # Adding stores nothing where another process has stored a version.
         key = LeagueKey.PAGE.of(league)
         self._values.add(key, secrets.token_hex(8))
         words = f"{self._values.get(key) or ''}:{member}.{league}"

@@ -1,8 +1,12 @@
-"""The order of what begins and ends a membership, by LINE's times: an event that ends something is
-obeyed once, and not where something has begun since.
+"""The order of what begins and ends a membership, by LINE's times.
 
 LINE delivers an event again when it was not answered in time, perhaps much later and after newer
 ones (https://developers.line.biz/en/docs/messaging-api/receiving-messages/#webhook-redelivery).
+
+What is guaranteed for all processes: an event that ends something is obeyed once, and not where
+something has begun since. A beginning only ever becomes later, in whatever order two processes
+record theirs, because the database changes it as one step. Shown by
+tests/answers/test_membership_order.py.
 """
 
 from storage.values import Values

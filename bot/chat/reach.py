@@ -38,7 +38,7 @@ class _Reachable:
     absent: frozenset[str]
 
     def has(self, data: str) -> bool:
-        """Whether postback data asks a command of the bot; "" asks none, and stays."""
+        """Whether postback data has a command of the bot; "" has none, and stays."""
         name = data.removeprefix(DATA).partition("?")[0]
         return name not in self.absent
 
@@ -71,7 +71,7 @@ class _Reachable:
         return part
 
     def words(self, part: Text | Table) -> Text | Table:
-        """What says the same as a picture."""
+        """A part that has the content of a picture."""
         if isinstance(part, Table):
             return self.table(part)
         return part
@@ -88,27 +88,30 @@ class _Reachable:
 
     def table(self, table: Table) -> Table:
         more = tuple((head, self.rows(rows)) for head, rows in table.more)
-        below = table.beside
-        if below is not None:
-            below = self.table(below)
-        return replace(table, rows=self.rows(table.rows), more=more, beside=below)
+        by_picture = table.by_picture
+        if by_picture is not None:
+            by_picture = self.table(by_picture)
+        return replace(table, rows=self.rows(table.rows), more=more, by_picture=by_picture)
 
     def rows(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
-        return tuple(
-            row if self.has(row.data) else replace(row, data="", said="", mark="") for row in rows
-        )
+        return tuple(map(self.row, rows))
+
+    def row(self, row: Row) -> Row:
+        if self.has(row.data):
+            return row
+        return replace(row, data="", said="", mark="")
 
     def form_rows(self, rows: tuple[FormRow, ...]) -> tuple[FormRow, ...]:
-        """The rows without those of which no button is left. A gap stands where a button was next
+        """The rows without those of which no button is left. A gap takes the place of a button next
         to others, so that these keep their width.
         """
-        kept: list[FormRow] = []
+        remaining: list[FormRow] = []
         for row in rows:
             if not isinstance(row, tuple):
-                kept.append(row)
+                remaining.append(row)
             elif any(self.has(button.data) for button in row):
-                kept.append(tuple(map(self.button, row)))
-        return tuple(kept)
+                remaining.append(tuple(map(self.button, row)))
+        return tuple(remaining)
 
     def button(self, button: Button) -> Button:
         return button if self.has(button.data) else GAP

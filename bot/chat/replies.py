@@ -17,20 +17,21 @@ Tone = Literal["plain", "chosen", "main", "quiet", "danger", "link"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something to ask next: a short label (20 characters at most on LINE) and postback data. With
-    `pick` "date" a tap opens a calendar between `least` and `most`, at `initial` (ISO days)."""
+    """A next question: a short label (20 characters at most on LINE) and postback data. With `pick`
+    "date" a tap opens a calendar between `earliest` and `latest`, at `initial` (ISO days)."""
 
     label: str
     data: str
     pick: str = ""
-    least: str = ""
-    most: str = ""
+    earliest: str = ""
+    latest: str = ""
     initial: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text; members' ids of `mentions` stand in it as `{m0}`, `{m1}` … (other braces doubled)."""
+    """A text, with the places `{m0}`, `{m1}` … for members' ids of `mentions` (other braces are
+    doubled)."""
 
     text: str
     mentions: tuple[str, ...] = ()
@@ -60,9 +61,9 @@ class Row:
 class Table:
     """A table of players. The first of `heads` is for the values, the others for the extra columns,
     which weigh as much in an `even` table. `alt` is the notification, where the first three rows are not good
-    enough. `hero` stands above, `more` are further groups of rows with headings. Values have
+    enough. `hero` is above the rows, `more` are further groups of rows with headings. Values are
     red and green unless `plain`: where less is better. More rows than `page` take several bubbles.
-    `beside` is sent in its place with the picture that shows the same."""
+    `by_picture` is sent in its place where a picture with the same content is sent."""
 
     title: str
     rows: tuple[Row, ...]
@@ -75,7 +76,7 @@ class Table:
     plain: bool = False
     hero: Animation | None = None
     page: int = 20
-    beside: Table | None = None
+    by_picture: Table | None = None
 
     @property
     def notification(self) -> str:
@@ -156,12 +157,12 @@ class FormFact:
 
 GAP = Button((), "")  # room for a button, where a row has fewer than those above
 
-FormRow = tuple[Button, ...] | FormFact | str  # buttons side by side, a fact, or a heading
+FormRow = tuple[Button, ...] | FormFact | str  # a row of buttons, a fact, or a heading
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Rows of buttons, facts and headings; `step`: how far one is (`1/3`); `text` stands below the
+    """Rows of buttons, facts and headings; `step`: how far one is (`1/3`); `text` is below the
     title.
     """
 
@@ -203,7 +204,7 @@ class _Drawn:
 
 @dataclass(frozen=True)
 class Picture(_Drawn):
-    """A chart: plain data and the function that draws it; `instead` says the same without a
+    """A chart: plain data and the function that draws it; `instead` has the content without a
     picture.
     """
 
@@ -274,15 +275,15 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer: its parts (five at most) and the choices below it. Without parts nothing is said.
-    The first short choices stand in the last table's bubble, or `buttons` do. `asked` is the
-    question's postback data, "" for an answer that can't be quoted. `once` comes along the first
-    time the chat asks."""
+    """One answer: its parts (five at most) and the choices below it. Without parts nothing is sent.
+    The first short choices, or `buttons`, are in the last table's bubble. `question_data` is the
+    question's postback data, "" for an answer that can't be quoted. `once` is sent with the chat's
+    first answer only."""
 
     parts: tuple[Part, ...]
     choices: tuple[Choice, ...] = ()
     buttons: tuple[Choice, ...] = ()
-    asked: str = ""
+    question_data: str = ""
     once: Once | None = None
 
     @property
@@ -298,9 +299,9 @@ class Reply:
 
 
 class UserError(Exception):
-    """A member asked for what can't be; the sentence says what to do.
+    """A member wants what is not possible; the sentence explains what to do instead.
 
-    `chatter`: perhaps nobody asked.
+    `chatter`: perhaps it was not meant for the bot.
     """
 
     def __init__(

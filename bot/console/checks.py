@@ -220,12 +220,21 @@ def _object(
             return
         model = subtype
     name = model.__name__
+    yield from _properties(value, model, at)
+    if name in RULES:
+        for fault in RULES[name](value):
+            yield LineProblem(_place(at, fault.name), fault.problem)
+
+
+def _properties(value: Json, model: Any, at: str) -> Iterator[LineProblem]:
+    """Yield the problems of an object's properties: missing, unknown, beyond their limits."""
+    name = model.__name__
     fields = {field.alias: field for field in model.__fields__.values()}
-    required = {alias for alias, field in fields.items() if field.required} | {
-        *REQUIRED.get(name, ())
-    }
-    missing = sorted(alias for alias in required if value.get(alias) is None)
-    yield from (LineProblem(_place(at, alias), "must be specified") for alias in missing)
+    required = {alias for alias, field in fields.items() if field.required}
+    required.update(REQUIRED.get(name, ()))
+    for alias in sorted(required):
+        if value.get(alias) is None:
+            yield LineProblem(_place(at, alias), "must be specified")
     for key, part in value.items():
         place = _place(at, key)
         limit = LIMITS[name].get(key, ())
@@ -233,21 +242,13 @@ def _object(
             yield LineProblem(place, "unknown field")
         elif part is None or limit is NEVER:
             if key not in required:
-                yield LineProblem(
-                    place, "must not be null" if part is None else "the bot sends none"
-                )
+                problem = "must not be null" if part is None else "the bot sends none"
+                yield LineProblem(place, problem)
         else:
-            yield from _property(
-                part,
-                fields[key],
-                place,
-                PERMITTED_TYPES.get((name, key), ()),
-            )
-            if refused := _beyond(part, limit):
-                yield LineProblem(place, refused)
-    if name in RULES:
-        for fault in RULES[name](value):
-            yield LineProblem(_place(at, fault.name), fault.problem)
+            yield from _property(part, fields[key], place, PERMITTED_TYPES.get((name, key), ()))
+            problem = _beyond(part, limit)
+            if problem:
+                yield LineProblem(place, problem)
 
 
 def _subtype(value: Json, model: Any) -> Any:
@@ -293,8 +294,8 @@ def _property(
 def _beyond(part: Any, limit: Limit | tuple[()]) -> str:
     """Return why LINE refuses a value beyond the limit, or "". The model reports its type."""
     match limit:
-        case (int(), int(most)) if isinstance(part, dict) and len(part) > most:
-            return f"Size must be at most {most}"
+        case (int(), int(longest)) if isinstance(part, dict) and len(part) > longest:
+            return f"Size must be at most {longest}"
         case range() if isinstance(part, int) and part not in limit:
             problem = f"must be between {limit[0]} and {limit[-1]}"
             if limit.step > 1:
@@ -304,12 +305,15 @@ def _beyond(part: Any, limit: Limit | tuple[()]) -> str:
             return f"must be {words}"
         case Link() if isinstance(part, str):
             return _unsafe(part, limit)
-        case (int(least), int(most)) if isinstance(part, str | list):
-            length = utf16(part) if isinstance(part, str) else len(part)
-            if length < least and isinstance(part, str):
+        case (int(shortest), int(longest)) if isinstance(part, str):
+            length = utf16(part)
+            if length < shortest:
                 return "May not be empty"
-            if not least <= length <= most:
-                return f"{'Length' if isinstance(part, str) else 'Size'} must be between {least} and {most}"
+            if length > longest:
+                return f"Length must be between {shortest} and {longest}"
+        case (int(shortest), int(longest)) if isinstance(part, list):
+            if not shortest <= len(part) <= longest:
+                return f"Size must be between {shortest} and {longest}"
     return ""
 
 
@@ -414,7 +418,7 @@ def _bubble(value: Json) -> Iterator[PropertyFault]:
 def _carousel(value: Json) -> Iterator[PropertyFault]:
     if weight(value) > CAROUSEL_BYTES:
         yield PropertyFault("", f"carousel must be at most {CAROUSEL_BYTES} bytes")
-    bubbles = (bubble for _, bubble in _objects(value, "contents"))
+    bubbles = [bubble.content for bubble in _objects(value, "contents")]
     sizes = {str(bubble.get("size", "mega")) for bubble in bubbles}
     if len(sizes) > 1:
         yield PropertyFault("contents", "bubbles of a carousel must be of the same size")
@@ -462,25 +466,32 @@ RULES: dict[str, Callable[[Json], Iterator[PropertyFault]]] = {
 
 
 def weight(value: Any) -> int:
-    return len(
-        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
-            "utf-8", "surrogatepass"
-        )
-    )
+    """Return the bytes of a value as compact JSON."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _objects(value: Json, name: str) -> Iterator[tuple[int, Json]]:
-    """Yield the objects of a list with their indexes; none if the property is no list."""
+class ListedObject(NamedTuple):
+    """An object of a list, and its place there."""
+
+    place: int
+    content: Json
+
+
+def _objects(value: Json, name: str) -> Iterator[ListedObject]:
+    """Yield the objects of a list; none if the property is no list."""
     items = value.get(name)
     if not isinstance(items, list):
         return
     for index, item in enumerate(items):
         if isinstance(item, dict):
-            yield index, item
+            yield ListedObject(index, item)
 
 
 def _place(at: str, name: str) -> str:
-    return f"{at}.{name}" if at and name else at or name
+    if at and name:
+        return f"{at}.{name}"
+    return at or name
 
 
 def picture_problem(data: bytes, mimetype: str, size: Mapping[str, int]) -> str:

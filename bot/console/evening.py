@@ -1,6 +1,6 @@
-"""An evening of the demo league, played while one looks: an hour and a half in a minute. Its room
-at Tenhou tells starts and results at their time over HTTP on loopback; `look` has the bot ask it as
-it asks Tenhou."""
+"""An evening of the demo league, played before the member's eyes: an hour and a half in a minute.
+Its room at Tenhou reports starts and results at their time over HTTP on loopback; `look` has the bot
+request it as it requests Tenhou."""
 
 import logging
 import random
@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from html import escape
+from typing import NamedTuple
 from urllib.parse import quote
 
 from flask import Blueprint, Response, request
 
-from bot.console.platform import Feed, Json
+from bot.console.platform import EntryKind, Feed, Json
 from bot.league.demo import ATTENDANCE, BITS, GAMES, ROOM, STRENGTH, PlayedGame, played
 from bot.runtime.json_log import log_fault
 from rating.logdates import JST
@@ -41,24 +43,31 @@ Look = Callable[[Callable[[], datetime]], list[str]]
 """Has the bot look at its room at the evening's time (`now`, aware); returns problems in words."""
 
 
+class LogRow(NamedTuple):
+    """A row of the room's log without its time, and the time."""
+
+    at: datetime
+    text: str
+
+
 @dataclass(frozen=True)
 class RoomPlay:
-    """A game of the room: start and end (JST without a zone), the players by seat, and what was
-    played.
+    """A game of the room: start and end (JST without a zone), the players by seat, and the game of
+    the demo that they play. `mark` is a part of the id of its record.
     """
 
     start: datetime
     end: datetime
     names: tuple[str, ...]
     played: PlayedGame
-    mark: str = field(default_factory=lambda: secrets.token_hex(4))
+    mark: str = field(default_factory=partial(secrets.token_hex, 4))
 
     @property
     def id(self) -> str:
         return f"{self.start:%Y%m%d%H}gm-{BITS:04x}-{DEMO_ROOM.lobby}-{self.mark}"
 
-    def rows(self) -> list[tuple[datetime, str]]:
-        """Return the rows of start, end and result, each with its time, in Tenhou's form."""
+    def rows(self) -> list[LogRow]:
+        """Return the rows of start, end and result in Tenhou's form."""
         lobby = f"lobby={DEMO_ROOM.lobby}"
         scores = self.played.scores
         ranking = sorted(range(len(self.names)), key=scores.__getitem__, reverse=True)
@@ -67,10 +76,11 @@ class RoomPlay:
         end = escape(f"#END {result} ")
         un = ",".join(map(quote, self.names))
         sc = ",".join(f"{score:.1f}" for score in scores)
+        game = f"{lobby}&type={BITS:04x}"
         return [
-            (self.start, f'{lobby}&type={BITS:04x}&log={self.id}&cmd=<CHAT text="{start}"/>'),
-            (self.end - timedelta(seconds=3), f'{lobby}&cmd=<CHAT text="{end}" />'),
-            (self.end, f"{lobby}&type={BITS:04x}&un={un}&sc={sc}&chip="),
+            LogRow(self.start, f'{game}&log={self.id}&cmd=<CHAT text="{start}"/>'),
+            LogRow(self.end - timedelta(seconds=3), f'{lobby}&cmd=<CHAT text="{end}" />'),
+            LogRow(self.end, f"{game}&un={un}&sc={sc}&chip="),
         ]
 
 
@@ -95,15 +105,22 @@ class TenhouRoom:
 
     def rows(self, since: datetime) -> str:
         now = self._now()
+        rows: list[LogRow] = []
         with self._lock:
-            rows = sorted(row for play in self._plays for row in play.rows())
-        return "".join(f"[{at:{STAMP}}] {row}\r\n" for at, row in rows if since <= at <= now)
+            for play in self._plays:
+                rows += play.rows()
+        lines = [
+            f"[{row.at:{STAMP}}] {row.text}\r\n" for row in sorted(rows) if since <= row.at <= now
+        ]
+        return "".join(lines)
 
     def record(self, paifu_id: str) -> bytes | None:
         """Return a record, None before its game is over."""
         with self._lock:
             play = next((play for play in self._plays if play.id == paifu_id), None)
-        return play.played.record(play.names) if play and play.end <= self._now() else None
+        if play is None or play.end > self._now():
+            return None
+        return play.played.record(play.names)
 
     def register(self, blueprint: Blueprint) -> None:
         log = f"{PATH}/cs/edit/cmd_get_log.cgi"
@@ -129,7 +146,8 @@ class TenhouRoom:
 
 
 class DemoEvening:
-    """The console's evening. `last` returns the start of the log's last game (JST without a zone),
+    """The console's evening. One is played at a time, whoever begins it (`_lock`;
+    tests/console/test_evening.py). `last` returns the start of the log's last game (JST without a zone),
     `present` the bot's own time (aware). A change of `speed` or `step` counts from the next evening
     on."""
 
@@ -150,17 +168,16 @@ class DemoEvening:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._end = threading.Event()
-        self._begun: tuple[datetime, float] | None = None
+        self._beginning: _Beginning | None = None
         self._plays: list[RoomPlay] = []
         self._problem = ""
 
     def now(self) -> datetime:
         """Return the evening's time (aware); the present before the first evening."""
-        if self._begun is None:
+        if self._beginning is None:
             return self._present()
-        start, at = self._begun
-        seconds = (time.monotonic() - at) * self.speed
-        return (start + timedelta(seconds=seconds)).replace(tzinfo=JST)
+        seconds = (time.monotonic() - self._beginning.clock) * self.speed
+        return (self._beginning.start + timedelta(seconds=seconds)).replace(tzinfo=JST)
 
     def start(self) -> bool:
         """Begin an evening. Return False while one is played."""
@@ -179,10 +196,9 @@ class DemoEvening:
 
     def state(self) -> Json:
         now = self._naive()
+        is_alive = self._thread is not None and self._thread.is_alive()
         return {
-            "running": self._thread is not None
-            and self._thread.is_alive()
-            and not self._end.is_set(),
+            "running": is_alive and not self._end.is_set(),
             "done": sum(play.end <= now for play in self._plays),
             "games": len(self._plays),
             "tables": sum(play.start <= now < play.end for play in self._plays),
@@ -202,68 +218,79 @@ class DemoEvening:
         finally:
             self._end.set()
             self.room.close(self._naive())
-            self._tell()
+            self._report()
 
     def _play(self) -> None:
         self._problem = ""
         start = self._present().astimezone(JST).replace(tzinfo=None, microsecond=0) - BACK
         last = self._last()
-        start = max(start, last + BREAK) if last else start
+        if last is not None:
+            start = max(start, last + BREAK)
         self._plays = plan(start, random.Random())  # noqa: S311
-        self._begun = start - timedelta(minutes=1), time.monotonic()
+        self._beginning = _Beginning(start - timedelta(minutes=1), time.monotonic())
         self.room.open(self._plays)
         over = max(play.end for play in self._plays) + AFTER
         while not self._end.is_set() and self._naive() < over:
-            self._tell()
+            self._report()
             if self._naive() > start:  # before, the room would be taken for one where nobody plays
-                self._have_looked()
+                self._request_room()
             self._end.wait(self.step)
-        self._have_looked()
+        self._request_room()
 
-    def _have_looked(self) -> None:
+    def _request_room(self) -> None:
         problems = self._look(self.now)
         self._problem = "".join(problems[:1])
         for problem in problems:
             log.warning("%s", problem)
 
-    def _tell(self) -> None:
-        self._feed.add("evening", None, **self.state())
+    def _report(self) -> None:
+        self._feed.add(EntryKind.EVENING, None, **self.state())
+
+
+class _Beginning(NamedTuple):
+    """When an evening began: its own time (JST without a zone), and that of the monotonic clock."""
+
+    start: datetime
+    clock: float
 
 
 def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
     """Return the games of an evening from `start` on at two tables; nobody sits at both at once."""
-    attendance = zip(STRENGTH, ATTENDANCE, strict=True)
-    present = [player for player, often in attendance if rng.random() < often]
-    absent = [player for player in STRENGTH if player not in present]
-    present += absent[: max(0, 7 - len(present))]
+    present = _players_present(rng)
     numbers = rng.sample(range(GAMES), PLAYED)
     free_at = dict.fromkeys(present, start)
-    second_start = start + timedelta(
-        minutes=rng.randint(
-            5,
-            9,
-        ),
-        seconds=rng.randrange(60),
-    )
-    tables = [start, second_start]
+    tables = [start, start + _minutes(rng, 5, 9)]  # when the next game of each begins
     plays = []
     for number in numbers:
-        table = tables.index(min(tables))
-        at = tables[table]
-        free = [player for player in present if free_at[player] <= at]
+        begin = min(tables)
+        free = [player for player in present if free_at[player] <= begin]
         names = rng.sample(free, 3)
         game = played(number)
-        best_first = sorted(names, key=lambda name: -rng.gauss(STRENGTH[name], 17))
-        seats = sorted(range(3), key=game.scores.__getitem__, reverse=True)
-        seated = tuple(best_first[seats.index(seat)] for seat in range(3))
-        end = at + timedelta(
-            minutes=rng.randint(24, 34),
-            seconds=rng.randrange(60),
-        )
-        plays.append(RoomPlay(at, end, seated, game))
+        seated = _seated(names, game, rng)
+        end = begin + _minutes(rng, 24, 34)
+        plays.append(RoomPlay(begin, end, seated, game))
         free_at |= dict.fromkeys(names, end)
-        tables[table] = end + timedelta(
-            minutes=rng.randint(2, 4),
-            seconds=rng.randrange(60),
-        )
+        tables[tables.index(begin)] = end + _minutes(rng, 2, 4)
     return plays
+
+
+def _players_present(rng: random.Random) -> list[str]:
+    """Return at least seven players, the more likely the more often they play."""
+    present = []
+    for player, chance in zip(STRENGTH, ATTENDANCE, strict=True):
+        if rng.random() < chance:
+            present.append(player)
+    absent = [player for player in STRENGTH if player not in present]
+    return present + absent[: max(0, 7 - len(present))]
+
+
+def _minutes(rng: random.Random, shortest: int, longest: int) -> timedelta:
+    return timedelta(minutes=rng.randint(shortest, longest), seconds=rng.randrange(60))
+
+
+def _seated(names: Sequence[str], game: PlayedGame, rng: random.Random) -> tuple[str, ...]:
+    """Return the players by seat, so that the stronger tend to have the better results."""
+    strengths = {name: rng.gauss(STRENGTH[name], 17) for name in names}
+    best_first = sorted(names, key=strengths.__getitem__, reverse=True)
+    seats = sorted(range(3), key=game.scores.__getitem__, reverse=True)
+    return tuple(best_first[seats.index(seat)] for seat in range(3))

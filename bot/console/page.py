@@ -8,6 +8,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -15,7 +16,7 @@ from flask import Blueprint, Response, abort, request, send_file
 
 from bot.console.checks import picture_problem, problems
 from bot.console.evening import DemoEvening
-from bot.console.platform import Delivery, Platform, Refusal, RichMenu
+from bot.console.platform import Delivery, EntryKind, Platform, Refusal, RichMenu
 from bot.draw.glyphs import FONT
 from storage.addresses import LOOPBACK, allowed_address
 
@@ -51,9 +52,14 @@ CSP = (
 )
 
 
+def no_chat(body: Any) -> str | None:
+    """Where a request has no messages."""
+    return None
+
+
 def read_body(
     model: str,
-    chat_of: Callable[[Any], str | None] = lambda body: None,
+    chat_of: Callable[[Any], str | None] = no_chat,
 ) -> Any:
     """Return the request's JSON. Raises Refusal (400) if it is not the SDK's model. `chat_of`
     returns the chat that its messages are for."""
@@ -87,16 +93,14 @@ class LineApi:
                 methods=[route.method],
             )
 
-        def nothing(rest: str) -> Answer:
+        def nothing(path: str) -> Answer:
             raise Refusal(404)
 
         methods = ["GET", "POST", "PUT", "DELETE"]
-        other_path = f"{self.prefix}/<path:rest>"
+        other_path = f"{self.prefix}/<path:path>"
         blueprint.add_url_rule(other_path, "line nothing", self._view(nothing), methods=methods)
 
     def _table(self) -> list[Route]:
-        bot = self.platform.bot
-        names = {"userId": bot.id, "basicId": "@janroku", "displayName": bot.name}
         webhook = "/v2/bot/channel/webhook"
         menu = "/v2/bot/richmenu"
         everybody = "/v2/bot/user/all/richmenu"
@@ -106,34 +110,18 @@ class LineApi:
             Route("POST", "/v2/bot/message/reply", self.reply),
             Route("POST", "/v2/bot/message/push", self.push),
             Route("POST", ACCEPTED, self.loading),
-            Route(
-                "GET", "/v2/bot/message/quota", lambda: {"type": "limited", "value": MONTHLY_PUSHES}
-            ),
-            Route(
-                "GET",
-                "/v2/bot/message/quota/consumption",
-                lambda: {"totalUsage": self.platform.pushed},
-            ),
+            Route("GET", "/v2/bot/message/quota", self.quota),
+            Route("GET", "/v2/bot/message/quota/consumption", self.quota_consumption),
             Route("GET", "/v2/bot/message/<message_id>/content", self.content),
-            Route(
-                "GET", "/v2/bot/info", lambda: names | {"chatMode": "bot", "markAsReadMode": "auto"}
-            ),
+            Route("GET", "/v2/bot/info", self.bot_info),
             Route("GET", "/v2/bot/profile/<user>", self.profile),
-            Route(
-                "GET",
-                "/v2/bot/group/<group>/members/count",
-                lambda group: {"count": len(self._members(group))},
-            ),
+            Route("GET", "/v2/bot/group/<group>/members/count", self.members_count),
             Route("GET", "/v2/bot/group/<group>/member/<user>", self.group_member),
             Route("GET", f"{webhook}/endpoint", self.endpoint),
             Route("PUT", f"{webhook}/endpoint", self.set_endpoint),
             Route("POST", f"{webhook}/test", self.test_endpoint),
             Route("POST", menu, self.create_menu),
-            Route(
-                "GET",
-                f"{menu}/list",
-                lambda: {"richmenus": [m.shown() for m in self.menus.all.values()]},
-            ),
+            Route("GET", f"{menu}/list", self.list_menus),
             Route("DELETE", f"{menu}/<menu_id>", self.delete_menu),
             Route("POST", f"{menu}/<menu_id>/content", self.upload),
             Route("GET", f"{menu}/<menu_id>/content", self.download),
@@ -161,28 +149,14 @@ class LineApi:
                 answer = refusal.body
                 chat = refusal.chat
             self._log(path, status, answer, chat, time.monotonic() - started)
-            if isinstance(answer, Content):
-                response = Response(answer.data, status, mimetype=answer.mimetype)
-            else:
-                text = json.dumps(answer, ensure_ascii=False)
-                response = Response(text, status, content_type="application/json")
-            response.headers["X-Line-Request-Id"] = str(uuid.uuid4())
-            return response
+            return _response(status, answer)
 
         return view
 
     def _log(
         self, path: str, status: int, answer: Answer, chat: str | None, seconds: float
     ) -> None:
-        data = request.get_data()
-        body = None
-        if data and request.mimetype == "application/json":
-            try:
-                body = json.loads(data)
-            except ValueError:
-                body = data.decode("utf-8", "replace")
-        elif data:
-            body = f"<{request.mimetype}, {len(data)} bytes>"
+        """Add a call to the feed, and a refusal of messages also as such."""
         response: Json | str
         if isinstance(answer, Content):
             response = f"<{answer.mimetype}, {len(answer.data)} bytes>"
@@ -191,16 +165,16 @@ class LineApi:
         call = {
             "at": self.platform.clock(),
             "status": status,
-            "request": body,
+            "request": _logged_body(),
             "response": response,
         }
         ms = round(seconds * 1000)
         add = self.platform.feed.add
-        add("api", chat, method=request.method, path=path, ms=ms, **call)
+        add(EntryKind.API, chat, method=request.method, path=path, ms=ms, **call)
         if status >= 400 and path.startswith("/v2/bot/message/") and request.method == "POST":
-            add("refused", chat, **call)
+            add(EntryKind.REFUSED, chat, **call)
 
-    # Access tokens: whose one is, and a new one for a secret
+    # Access tokens: their channel, and a new one for a secret
 
     def verify_token(self) -> Json:
         if request.form.get("access_token") != self.platform.access_token:
@@ -208,30 +182,35 @@ class LineApi:
         return {"client_id": CHANNEL_ID, "expires_in": 2591659, "scope": "profile"}
 
     def issue_token(self) -> Json:
-        given = tuple(
-            request.form.get(name) for name in ("grant_type", "client_id", "client_secret")
-        )
-        if given != ("client_credentials", CHANNEL_ID, self.platform.channel_secret):
-            raise Refusal(400, "invalid_client")
+        expected = {
+            "grant_type": "client_credentials",
+            "client_id": CHANNEL_ID,
+            "client_secret": self.platform.channel_secret,
+        }
+        for name, value in expected.items():
+            if request.form.get(name) != value:
+                raise Refusal(400, "invalid_client")
         return {"token_type": "Bearer", "access_token": "stateless", "expires_in": 900}
 
-    # Messages, and who there is
+    # Messages, and the users and groups
 
     def reply(self) -> Json:
         with self.platform.condition:
-            chat_of = self.platform.chat_of
-            body = read_body("ReplyMessageRequest", lambda body: chat_of(body.get("replyToken")))
+            body = read_body("ReplyMessageRequest", self._chat_of_reply)
             token = body["replyToken"]
             messages = body["messages"]
-            chat = chat_of(token)
+            chat = self.platform.chat_of(token)
             self.platform.check_quotes(messages, chat)
             self.platform.use(token)
             return self.platform.deliver(chat or "", messages, token)
 
+    def _chat_of_reply(self, body: Json) -> str | None:
+        return self.platform.chat_of(body.get("replyToken"))
+
     def push(self) -> Json:
         """A push costs one message of the month's quota for each person it reaches."""
         with self.platform.condition:
-            body = read_body("PushMessageRequest", lambda body: str(body.get("to")))
+            body = read_body("PushMessageRequest", _receiver)
             key = request.headers.get("X-Line-Retry-Key")
             to = body["to"]
             messages = body["messages"]
@@ -253,17 +232,33 @@ class LineApi:
         if body["chatId"] not in self.platform.users:
             raise Refusal(400, "The value for the 'chatId' parameter is invalid")
         self.platform.feed.add(
-            "loading",
+            EntryKind.LOADING,
             body["chatId"],
             seconds=body.get("loadingSeconds", 20),
         )
         return {}
+
+    def quota(self) -> Json:
+        return {"type": "limited", "value": MONTHLY_PUSHES}
+
+    def quota_consumption(self) -> Json:
+        return {"totalUsage": self.platform.pushed}
 
     def content(self, message_id: str) -> Answer:
         data = self.platform.contents.get(message_id)
         if data is None:
             raise Refusal(404)
         return Content(data, "application/octet-stream")
+
+    def bot_info(self) -> Json:
+        bot = self.platform.bot
+        return {
+            "userId": bot.id,
+            "basicId": "@janroku",
+            "displayName": bot.name,
+            "chatMode": "bot",
+            "markAsReadMode": "auto",
+        }
 
     def profile(self, user: str) -> Json:
         account = self.platform.users.get(user)
@@ -276,11 +271,14 @@ class LineApi:
             raise Refusal(404)
         return self.profile(user)
 
-    def _members(self, group: str) -> list[str]:
-        known = self.platform.groups.get(group)
-        if known is None or not known.bot_inside:
+    def members_count(self, group: str) -> Json:
+        return {"count": len(self._members(group))}
+
+    def _members(self, group_id: str) -> list[str]:
+        group = self.platform.groups.get(group_id)
+        if group is None or not group.bot_inside:
             raise Refusal(404)
-        return known.members
+        return group.members
 
     # The webhook's address; https is demanded but for loopback, where the console is
 
@@ -296,7 +294,7 @@ class LineApi:
     def test_endpoint(self) -> Json:
         """Send a request without events.
 
-        LINE answers 200 however that ends, and tells it in the body.
+        LINE answers 200 however that ends, and reports it in the body.
         """
         url = self._given_address() if request.get_data() else self.platform.callback_url
         if not url:
@@ -329,6 +327,9 @@ class LineApi:
             self.menus.all[menu.id] = menu
         return {"richMenuId": menu.id}
 
+    def list_menus(self) -> Json:
+        return {"richmenus": [menu.shown() for menu in self.menus.all.values()]}
+
     def delete_menu(self, menu_id: str) -> Json:
         with self.platform.condition:
             self._menu(menu_id)
@@ -339,7 +340,8 @@ class LineApi:
         menu = self._menu(menu_id)
         if menu.image is not None:
             raise Refusal(400, "An image has already been uploaded to the richmenu")
-        if problem := picture_problem(request.get_data(), request.mimetype, menu.body["size"]):
+        problem = picture_problem(request.get_data(), request.mimetype, menu.body["size"])
+        if problem:
             raise Refusal(400, problem)
         menu.image = request.get_data()
         return {}
@@ -404,8 +406,35 @@ class LineApi:
         return self._changed()
 
     def _changed(self) -> Json:
-        self.platform.feed.add("menu")
+        self.platform.feed.add(EntryKind.MENU)
         return {}
+
+
+def _receiver(body: Json) -> str | None:
+    return str(body.get("to"))
+
+
+def _response(status: int, answer: Answer) -> Response:
+    if isinstance(answer, Content):
+        response = Response(answer.data, status, mimetype=answer.mimetype)
+    else:
+        text = json.dumps(answer, ensure_ascii=False)
+        response = Response(text, status, content_type="application/json")
+    response.headers["X-Line-Request-Id"] = str(uuid.uuid4())
+    return response
+
+
+def _logged_body() -> Any:
+    """Return the request's body for the feed: JSON, or the type and size of other data."""
+    data = request.get_data()
+    if not data:
+        return None
+    if request.mimetype != "application/json":
+        return f"<{request.mimetype}, {len(data)} bytes>"
+    try:
+        return json.loads(data)
+    except ValueError:
+        return data.decode("utf-8", "replace")
 
 
 def create_console(
@@ -440,7 +469,8 @@ class _Page:
         self.evening = evening
 
     def register(self, blueprint: Blueprint) -> None:
-        blueprint.add_url_rule("/", "page", lambda: blueprint.send_static_file("console.html"))
+        send_page = partial(blueprint.send_static_file, "console.html")
+        blueprint.add_url_rule("/", "page", send_page)
         blueprint.add_url_rule("/font.ttf", "font", self.font)
         blueprint.add_url_rule("/state", "state", self.state)
         blueprint.add_url_rule("/updates", "updates", self.updates)
@@ -462,16 +492,16 @@ class _Page:
                 for group in platform.groups.values()
             ]
             users = [{"id": user.id, "name": user.name} for user in platform.users.values()]
-            shown = {}
+            menu_of_user: dict[str, str] = {}
             for user in platform.users:
                 menu = menus.shown_to(user)
                 if menu and menu.image:
-                    shown[user] = menu.id
+                    menu_of_user[user] = menu.id
             return as_json(
                 bot={"id": platform.bot.id, "name": platform.bot.name},
                 groups=groups,
                 users=users,
-                menus=shown,
+                menus=menu_of_user,
                 richmenus={menu.id: menu.body for menu in menus.all.values()},
                 aliases=menus.aliases,
             )
@@ -518,10 +548,12 @@ class _Page:
             return as_json(here=False)
         return as_json(here=True, **self.evening.state())
 
-    def begin_evening(self) -> Response | tuple[str, int]:
+    def begin_evening(self) -> Response:
         if self.evening is None:
-            return "no demo league", 404
-        return self.evening_state() if self.evening.start() else ("an evening is played", 409)
+            return Response("no demo league", 404)
+        if not self.evening.start():
+            return Response("an evening is played", 409)
+        return self.evening_state()
 
 
 def _tap(platform: Platform, body: Json) -> Delivery:
@@ -545,7 +577,7 @@ def _switch(platform: Platform, body: Json) -> Delivery:
     if target in platform.menus.all:
         status = "SUCCESS"
         platform.menus.links[user] = str(target)
-        platform.feed.add("menu")
+        platform.feed.add(EntryKind.MENU)
     params = {"newRichMenuAliasId": alias, "status": status}
     return platform.tap(body["chat"], user, body["data"], params=params)
 
@@ -570,13 +602,17 @@ def _enter(platform: Platform, body: Json) -> Delivery:
     return platform.join(body["chat"])
 
 
+def _redeliver(platform: Platform, body: Json) -> Delivery:
+    return platform.redeliver()
+
+
 ACTIONS: dict[str, Callable[[Platform, Json], Delivery]] = {
     "tap": _tap,
     "switch": _switch,
     "say": _say,
     "file": _file,
     "enter": _enter,
-    "redeliver": lambda platform, body: platform.redeliver(),
+    "redeliver": _redeliver,
 }
 
 

@@ -15,7 +15,8 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from bot import demo_chat
@@ -66,7 +67,7 @@ def event(
         source = {"type": "group", "groupId": chat}
     if user:
         source["userId"] = user
-    made: Json = {
+    content: Json = {
         "type": kind,
         "webhookEventId": ulid(milliseconds),
         "deliveryContext": {"isRedelivery": False},
@@ -75,8 +76,8 @@ def event(
         "mode": "active",
     }
     if token is not None:
-        made["replyToken"] = token
-    return made | fields
+        content["replyToken"] = token
+    return content | fields
 
 
 def text_message(text: str, bot: demo_chat.User) -> Json:
@@ -121,18 +122,14 @@ def post(
         {"destination": destination, "events": list(events)}, ensure_ascii=False
     ).encode()
     parts = urlsplit(url)
-    made = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    connection = made(parts.hostname or "", parts.port, timeout=timeout)
+    kind: type[http.client.HTTPConnection] = http.client.HTTPConnection
+    if parts.scheme == "https":
+        kind = http.client.HTTPSConnection
+    connection = kind(parts.hostname or "", parts.port, timeout=timeout)
     headers = {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": "LineBotWebhook/2.0",
-        "X-Line-Signature": base64.b64encode(
-            hmac.digest(
-                secret.encode(),
-                body,
-                "sha256",
-            )
-        ).decode(),
+        "X-Line-Signature": _signature(secret, body),
     }
     started = time.monotonic()
     status: int | None = None
@@ -151,6 +148,10 @@ def post(
     finally:
         connection.close()
     return Answer(status, error, time.monotonic() - started)
+
+
+def _signature(secret: str, body: bytes) -> str:
+    return base64.b64encode(hmac.digest(secret.encode(), body, "sha256")).decode()
 
 
 class Refusal(Exception):
@@ -194,6 +195,13 @@ class Delivery:
     @property
     def message_id(self) -> str:
         return str(self.event["message"]["id"])
+
+
+class Quotable(NamedTuple):
+    """A message that can be quoted in its chat."""
+
+    message: str
+    chat: str
 
 
 @dataclass
@@ -253,12 +261,21 @@ class RichMenus:
         return self.all.get(self.links.get(user) or self.default or "")
 
 
+class EntryKind(StrEnum):
+    """What happened; the page reads these words."""
+
+    MESSAGE = "message"
+    REFUSED = "refused"
+    WEBHOOK = "webhook"
+    API = "api"
+    LOADING = "loading"
+    MENU = "menu"
+    EVENING = "evening"
+
+
 @dataclass(frozen=True)
 class FeedEntry:
-    """One thing that happened.
-
-    `kind` is message, refused, webhook, api, loading, menu or evening.
-    """
+    """One thing that happened."""
 
     number: int
     kind: str
@@ -294,7 +311,10 @@ class Feed:
             ]
 
     def updates(self, after: int, timeout: float) -> list[FeedEntry]:
-        self.wait(lambda: self._last > after, timeout)
+        def has_newer() -> bool:
+            return self._last > after
+
+        self.wait(has_newer, timeout)
         return self.entries(after=after)
 
     def wait(self, ready: Callable[[], T], timeout: float) -> T:
@@ -308,7 +328,12 @@ class Feed:
 class Platform:
     """LINE in memory: a demo group of nine members, every user's 1:1 chat with the bot, and the
     bot's channel. What members do makes an event, signs it, and sends it to `callback_url`. A chat
-    is named by its group id, or by the user's id. `clock` returns epoch seconds."""
+    is named by its group id, or by the user's id. `clock` returns epoch seconds.
+
+    `condition` guarantees for the server's threads that a call of the bot is checked and carried
+    out as a whole: a reply token is used once, and a page that waits for the feed misses no entry.
+    Shown by tests/console/test_platform.py (test_reply_token_can_be_used_once) and
+    tests/console/test_page.py."""
 
     def __init__(
         self,
@@ -335,9 +360,7 @@ class Platform:
         self.contents: OrderedDict[str, bytes] = OrderedDict()
         self.pushed = 0
         self._tokens: OrderedDict[str, ReplyToken] = OrderedDict()
-        self._quotes: OrderedDict[str, tuple[str, str]] = (
-            OrderedDict()
-        )  # (message, chat) by quote token
+        self._quotes: OrderedDict[str, Quotable] = OrderedDict()  # by quote token
         self._last: Delivery | None = None
         self.add_group(
             demo_chat.GROUP_NAME, [user.id for user in demo_chat.DEMO_USERS], demo_chat.DEMO_GROUP
@@ -349,9 +372,9 @@ class Platform:
         members: Iterable[str],
         group_id: str | None = None,
     ) -> str:
-        made = group_id or demo_chat.line_id("C", f"added {len(self.groups)} {name}")
-        self.groups[made] = Group(made, name, list(members))
-        return made
+        new_id = group_id or demo_chat.line_id("C", f"added {len(self.groups)} {name}")
+        self.groups[new_id] = Group(new_id, name, list(members))
+        return new_id
 
     # What members do
 
@@ -381,7 +404,7 @@ class Platform:
         quotes. Raises ValueError if that is no message of the chat."""
         message = text_message(text, self.bot)
         if quoted:
-            if (quoted, chat) not in self._quotes.values():
+            if Quotable(quoted, chat) not in self._quotes.values():
                 raise ValueError("only a message of the same chat can be quoted")
             message["quotedMessageId"] = quoted
         self._keep_quotable(message["quoteToken"], message["id"], chat)
@@ -405,16 +428,15 @@ class Platform:
     def redeliver(self, delivery: Delivery | None = None) -> Delivery:
         """Send an event (the last by default) again, as a redelivery.
 
-        Its token's minute begins anew.
+        Its token's minute begins again.
         """
-        again = delivery or self._last
-        if again is None:
+        delivery = delivery or self._last
+        if delivery is None:
             raise ValueError("nothing has been sent yet")
-        if again.token and again.token in self._tokens:
-            self._tokens[again.token].issued = self.clock()
-        return self.send(
-            Delivery(again.chat, again.event | {"deliveryContext": {"isRedelivery": True}})
-        )
+        if delivery.token and delivery.token in self._tokens:
+            self._tokens[delivery.token].issued = self.clock()
+        redelivered = delivery.event | {"deliveryContext": {"isRedelivery": True}}
+        return self.send(Delivery(delivery.chat, redelivered))
 
     def act(
         self,
@@ -465,25 +487,21 @@ class Platform:
         """
         url = url or self.callback_url
         answer = post(url, self.bot.id, sent, self.channel_secret, self.webhook_timeout)
-        asked = {"destination": self.bot.id, "events": sent}
-        heard = {
-            "status": answer.status,
-            "error": answer.error,
-            "ms": round(answer.seconds * 1000),
-        }
         self.feed.add(
-            "webhook",
+            EntryKind.WEBHOOK,
             chat,
             path=url,
             at=self.clock(),
-            **heard,
-            request=asked,
+            status=answer.status,
+            error=answer.error,
+            ms=round(answer.seconds * 1000),
+            request={"destination": self.bot.id, "events": sent},
         )
         return answer
 
     def _show(self, chat: str, user: str | None, message: Json) -> None:
         self.feed.add(
-            "message",
+            EntryKind.MESSAGE,
             chat,
             sender=user,
             at=self.clock(),
@@ -491,7 +509,7 @@ class Platform:
         )
 
     def _keep_quotable(self, token: str, message: str, chat: str) -> None:
-        _keep(self._quotes, token, (message, chat), TOKENS_KEPT)
+        _keep(self._quotes, token, Quotable(message, chat), TOKENS_KEPT)
 
     # The bot's calls; the caller has acquired `condition`
 
@@ -502,22 +520,27 @@ class Platform:
             raise Refusal(401, f"Authentication failed. {words}")
 
     def chat_of(self, token: Any) -> str | None:
-        return (
-            self._tokens[token].chat if isinstance(token, str) and token in self._tokens else None
-        )
+        if not isinstance(token, str) or token not in self._tokens:
+            return None
+        return self._tokens[token].chat
 
     def use(self, token: str) -> None:
         """Use a reply token. Raises Refusal when it is unknown, used or too old."""
-        known = self._tokens.get(token)
-        if known is None or known.used or self.clock() - known.issued > TOKEN_SECONDS:
-            raise Refusal(400, "Invalid reply token", chat=known.chat if known else None)
-        known.used = True
+        issued = self._tokens.get(token)
+        if issued is None:
+            raise Refusal(400, "Invalid reply token")
+        if issued.used or self.clock() - issued.issued > TOKEN_SECONDS:
+            raise Refusal(400, "Invalid reply token", chat=issued.chat)
+        issued.used = True
 
     def check_quotes(self, messages: list[Json], chat: str | None) -> None:
         """Raises Refusal where a message quotes one of another chat, or none."""
         for index, message in enumerate(messages):
             token = message.get("quoteToken")
-            if token and (chat is None or self._quotes.get(token, ("", ""))[1] != chat):
+            if not token:
+                continue
+            quotable = self._quotes.get(token)
+            if quotable is None or quotable.chat != chat:
                 problem = LineProblem(f"messages[{index}].quoteToken", "Invalid quote token")
                 raise Refusal(400, "The request body has 1 error(s)", [problem], chat)
 
@@ -529,14 +552,8 @@ class Platform:
     ) -> Json:
         """Take the bot's messages: a reply, with its token, or a push. Return LINE's answer."""
         sent = [{"id": message_id(), "quoteToken": quote_token()} for _ in messages]
-        self.sent.append(
-            SentMessages(
-                chat,
-                messages,
-                token,
-                [entry["id"] for entry in sent],
-            )
-        )
+        ids = [entry["id"] for entry in sent]
+        self.sent.append(SentMessages(chat, messages, token, ids))
         for entry, message in zip(sent, messages, strict=True):
             self._keep_quotable(entry["quoteToken"], entry["id"], chat)
             self._show(chat, None, message | {"id": entry["id"]})
@@ -544,11 +561,12 @@ class Platform:
 
 
 def _keep(
-    kept: OrderedDict[str, T],
+    values: OrderedDict[str, T],
     key: str,
     value: T,
-    most: int,
+    limit: int,
 ) -> None:
-    kept[key] = value
-    while len(kept) > most:
-        kept.popitem(last=False)
+    """Store a value, and remove the oldest above the limit."""
+    values[key] = value
+    while len(values) > limit:
+        values.popitem(last=False)

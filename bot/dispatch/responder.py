@@ -169,7 +169,7 @@ class Responder:
                 return None
             with metrics.step("pictures"):
                 return AnswerMessages(
-                    messages(self.parts.pictures.stored(reply), event.quotes), reply.asked
+                    messages(self.parts.pictures.stored(reply), event.quotes), reply.question_data
                 )
         except Exception as error:
             return AnswerMessages(messages(report_answer(error), event.quotes), "")
@@ -358,7 +358,7 @@ class Responder:
         data = data_of(command.name, **options)
         if len(data) > DATA_LIMIT:
             data = ""
-        tap.reply = replace(tap.reply, asked=data)
+        tap.reply = replace(tap.reply, question_data=data)
         return True
 
     def _add_extras(self, tap: Tap) -> bool:

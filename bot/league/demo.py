@@ -175,7 +175,8 @@ def demo_files(seed: int = SEED, last: date = LAST) -> dict[str, bytes]:
 def ensure_demo(directory: str | Path) -> None:
     """Write the demo league, until yesterday, if its folder is missing.
 
-    Several processes may do it.
+    Several processes may do it: each writes a folder of its own, and the rename guarantees that one
+    whole folder becomes the league's.
     """
     target = Path(directory)
     if target.exists():

@@ -92,26 +92,16 @@ class TableLog:
     ) -> RecordingResult:
         """Write a game. Raises SeasonLogError where no season takes the game, or its log can't be
         read."""
-        game = self._begin(
-            TableGame(
-                nonce,
-                day.isoformat(),
-                line,
-                RecordStep.ADDING,
-                self._now.timestamp(),
-            )
-        )
+        now = self._now.timestamp()
+        game = self._begin(TableGame(nonce, day.isoformat(), line, RecordStep.ADDING, now))
         if game.step == RecordStep.WRITTEN:
             return RecordingResult(Recording.WRITTEN)
         if game.step != RecordStep.ADDING:
             return RecordingResult(Recording.NOT_NEW)
-        alike = self._others_alike(game)
-        if any(_is_same_line(other, game) and other.step == RecordStep.WRITTEN for other in alike):
+        earlier = self._result_of_earlier(game, even_if_alike)
+        if earlier is not None:
             self._forget(nonce)
-            return RecordingResult(Recording.NOT_NEW)
-        if alike and not even_if_alike:
-            self._forget(nonce)
-            return RecordingResult(Recording.ALIKE, alike[-1])
+            return earlier
         try:
             self._write(game)
         except SeasonLogError:
@@ -119,6 +109,16 @@ class TableLog:
             raise
         self._step(replace(game, step=RecordStep.WRITTEN))
         return RecordingResult(Recording.WRITTEN)
+
+    def _result_of_earlier(self, game: TableGame, even_if_alike: bool) -> RecordingResult | None:
+        """Return the result for a game that an earlier one is, or may be; None for a new one."""
+        alike = self._others_alike(game)
+        for other in alike:
+            if _is_same_line(other, game) and other.step == RecordStep.WRITTEN:
+                return RecordingResult(Recording.NOT_NEW)
+        if alike and not even_if_alike:
+            return RecordingResult(Recording.ALIKE, alike[-1])
+        return None
 
     def take_out(self, nonce: str) -> RemovalResult:
         """Take a game out of the log."""
@@ -129,20 +129,12 @@ class TableLog:
         if game is None or (self._is_late(game) and not was_removing):
             return RemovalResult(Removal.LATE, game)
         self._step(replace(game, step=RecordStep.REMOVING))
-        was_there = self._logs().take_out(
-            date.fromisoformat(game.day),
-            game.line.encode(),
-        )
-        gone = self._step(
-            replace(
-                game,
-                step=RecordStep.REMOVED,
-                since=self._now.timestamp(),
-            )
-        )
+        was_there = self._logs().take_out(date.fromisoformat(game.day), game.line.encode())
+        now = self._now.timestamp()
+        removed = self._step(replace(game, step=RecordStep.REMOVED, since=now))
         if was_there or was_removing:
-            return RemovalResult(Removal.DONE, gone)
-        return RemovalResult(Removal.GONE_BY_HAND, gone)
+            return RemovalResult(Removal.DONE, removed)
+        return RemovalResult(Removal.GONE_BY_HAND, removed)
 
     def take_out_newest(self, message: str) -> RemovalResult:
         """Take out the newest game. Within AGAIN seconds of a removal after which nothing was
@@ -158,7 +150,8 @@ class TableLog:
         return result
 
     def _target_of(self, message: str) -> TableGame | None:
-        """The game that a message takes out, chosen once."""
+        """The game that a message takes out. Adding the choice to the State guarantees that a
+        message which is handled again, by any process, takes out the same game."""
         games = self.games()
         target = self._newest_recorded()
         if games and games[-1].step == RecordStep.REMOVED:
@@ -273,13 +266,13 @@ def _with_nonce(games: Iterable[TableGame], nonce: str) -> TableGame | None:
     return next((game for game in games if game.nonce == nonce), None)
 
 
-def _is_same_line(one: TableGame, other: TableGame) -> bool:
-    return (one.day, one.line) == (other.day, other.line)
+def _is_same_line(game: TableGame, other: TableGame) -> bool:
+    return (game.day, game.line) == (other.day, other.line)
 
 
-def _have_same_result(one: str, other: str) -> bool:
+def _have_same_result(line: str, other: str) -> bool:
     """Whether two lines of a season log have the same players with the same points."""
-    first, second = parse_utf8("", f"{one}\n{other}".encode()).lines
+    first, second = parse_utf8("", f"{line}\n{other}".encode()).lines
     if first.fine is not None and second.fine is not None:
         same_player = first.fine.player == second.fine.player
         return same_player and first.fine.points == second.fine.points

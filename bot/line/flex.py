@@ -89,8 +89,8 @@ def action(choice: replies.Choice) -> Json:
     common = {"label": clip(choice.label, 20) or " ", "data": choice.data[:300]}
     if not choice.pick:
         return {"type": "postback", **common, "displayText": clip(choice.label, 300) or " "}
-    bounds = {"initial": choice.initial, "min": choice.least, "max": choice.most}
-    if choice.least and choice.least >= (choice.most or "9"):
+    bounds = {"initial": choice.initial, "min": choice.earliest, "max": choice.latest}
+    if choice.earliest and choice.earliest >= (choice.latest or "9"):
         bounds = {"initial": choice.initial}
     days = {name: day for name, day in bounds.items() if day}
     return {"type": "datetimepicker", **common, "mode": choice.pick, **days}

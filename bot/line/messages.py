@@ -105,8 +105,8 @@ def _in_order(parts: tuple[replies.Part, ...]) -> tuple[replies.Part, ...]:
     if table is None or len(pictures) != 1:
         return parts
     last: replies.Part = table
-    if isinstance(table, replies.Table) and table.beside:
-        last = table.beside
+    if isinstance(table, replies.Table) and table.by_picture:
+        last = table.by_picture
     others = [part for part in parts if part not in (table, *pictures)]
     return (*pictures, *others, last)
 

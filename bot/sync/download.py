@@ -38,9 +38,9 @@ def _begin(league: LeagueDownload, first: date) -> date:
     """The day from which a league has read every file, where the index begins with `first`."""
     before = league.read
     if before is None or not before.rooms >= league.rooms:
-        return first
+        return first  # of a new room nothing was read before
     if first > before.through + timedelta(days=1):
-        return first
+        return first  # of the days in between nothing was read
     return min(before.begin, first)
 
 
@@ -86,7 +86,8 @@ class Downloader:
         in `problems`.
 
         The read marks are written last: where the process ends before, the same files are read once
-        more, and no file counts as read whose lines are not stored."""
+        more, and no file counts as read whose lines are not stored. Shown by
+        tests/sync/test_crash.py."""
         files = self._listed(since, ask)
         self.seen = len(files)
         self._newest = files[-1].day

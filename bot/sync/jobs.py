@@ -1,6 +1,7 @@
 """The leagues' jobs, their outcomes, and how they are done: in threads here and by workers.
 
-No league waits for a slow one. A job that takes longer than SLOW seconds does not count among the
+What is guaranteed, and the tests that show it (tests/sync/test_fanout.py, tests/sync/test_runner.py):
+no league waits for a slow one. A job that takes longer than SLOW seconds does not count among the
 threads any more, so another one begins. A job that takes longer than its stage allows is given up and
 reported with its league's name. Its thread can't be ended and goes on; this is harmless, because
 whatever it still does may be done twice. The process does not wait for such threads when it ends,
@@ -191,7 +192,12 @@ class JobRunner:
         self._threads: list[threading.Thread] = []
 
     def do(self, jobs: Sequence[Job]) -> Iterator[DoneJob]:
-        """Yield every job with its outcome as it ends, or takes longer than its stage allows."""
+        """Yield every job with its outcome as it ends, or takes longer than its stage allows.
+
+        Each turn of the loop begins jobs where threads are free, then collects the jobs that ended
+        on a thread here or at a worker, and those that are given up. Of a job that ends twice, here
+        and at a worker, or after it was given up, the first outcome counts.
+        """
         run = _JobRun(jobs, numbers=self._offered(jobs))
         while run.waiting or run.begun_here:
             now = time.monotonic()

@@ -283,11 +283,13 @@ def _merge_plan(
     for game in room_games:
         line = offered_lines.get(game.key)
         if line is not None and line.raw in new_lines.get(line.day, ()):
+            # Tenhou's line is new, and takes the place of ours.
             days_brought.add(line.day)
             games_by_line[line] = game
         elif not game.fresh:
-            continue
+            continue  # it was merged before
         elif line is None:
+            # Tenhou does not offer the game yet: our line is merged.
             line = game.current
             lines[line.day].append(line.raw)
             games_by_line[line] = game

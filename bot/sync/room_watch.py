@@ -86,7 +86,7 @@ class RoomWatch:
 
         The turn guarantees that one process of ours has a connection to Tenhou; it is renewed
         before each request, so that a process that was paused past it sends none. Shown by
-        tests/sync/test_room_loop.py::test_who_stood_still_in_its_round_asks_nobody."""
+        tests/sync/test_room_loop.py::test_process_paused_in_its_round_sends_no_request."""
         news = RoomNews()
         first = next(iter(rooms), "")
         try:
@@ -178,7 +178,8 @@ class RoomWatch:
 
     def _store(self, league: str, memory: RoomMemory, read: RoomRows, news: RoomNews) -> None:
         """Store a room's games and records, and last its memory: where the process ends before, the
-        same rows are requested once more, and nothing is lost."""
+        same rows are requested once more, and nothing is lost. Shown by
+        tests/sync/test_killed_evening.py."""
         update = memory.with_answer(read, japan_time(self._now()))
         unknown = len(set(read.unknown) - set(memory.reported))
         if unknown:

@@ -69,7 +69,9 @@ class TenhouError(OSError):
     """
 
     def __init__(self, line: str, **values: object) -> None:
-        super().__init__(line.format(**values) if values else line)
+        if values:
+            line = line.format(**values)
+        super().__init__(line)
 
 
 class TenhouNotFound(TenhouError):
@@ -382,7 +384,9 @@ def by_room(name: str, text: bytes) -> dict[str, Lines]:
 
 def lines_in(rooms: Mapping[str, Lines], wanted: Collection[str]) -> list[bytes]:
     """Return the lines of these rooms, in the order of the file."""
-    lines = [line for room in set(wanted) for line in rooms.get(room, ())]
+    lines: Lines = []
+    for room in set(wanted):
+        lines += rooms.get(room, ())
     return [line.text for line in sorted(lines)]
 
 
@@ -409,9 +413,12 @@ def find_address(text: str) -> PaifuRef | None:
     `tenhou.net/0/log/?ID`."""
     for address in _URL.finditer(text):
         log = _LOG.search(address["query"])
-        if log:
-            seat = _SEAT.search(address["query"])
-            return PaifuRef(log["id"], int(seat["seat"]) if seat else None)
+        if log is None:
+            continue
+        seat = _SEAT.search(address["query"])
+        if seat is None:
+            return PaifuRef(log["id"])
+        return PaifuRef(log["id"], int(seat["seat"]))
     xml = _XML.search(text)
     if xml is None:
         return None

@@ -1,8 +1,9 @@
 """Fetch game records (牌譜) from Tenhou, one at a time, each once."""
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from gettext import gettext as _
 from typing import Protocol
 
@@ -56,7 +57,7 @@ class PaifuFetcher:
         connect: Callable[[], AbstractContextManager[TenhouClient]] | None = None,
     ) -> None:
         self.breaker = CircuitBreaker("tenhou", FAILURES, PAUSE)
-        self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
+        self._connect = connect or partial(TenhouClient, tenhou_url, patience=PATIENCE)
         self._state = state
         self._turn = turn
         self._fetching = threading.Lock()
@@ -88,20 +89,27 @@ class PaifuFetcher:
         if data is not None:
             return data
         self._check_breaker()
+        with self._in_line():
+            self._check_breaker()
+            with self._turn() as renew:
+                data = _stored(store, paifu_id)
+                if data is None:
+                    data = self._fetch_from_tenhou(paifu_id, retry, renew)
+                    if store is not None:
+                        store.put(paifu_id, data)
+                return data
+
+    @contextmanager
+    def _in_line(self) -> Iterator[None]:
+        """Wait until no other record is being fetched. Raises TenhouBusy where too many callers
+        wait, or the wait takes too long."""
         if not self._queue.acquire(blocking=False):
             raise TenhouBusy(_("too many other records are waiting to be fetched"))
         try:
             if not self._fetching.acquire(timeout=WAIT):
                 raise TenhouBusy(_("other records are being fetched at this moment"))
             try:
-                self._check_breaker()
-                with self._turn() as renew:
-                    data = _stored(store, paifu_id)
-                    if data is None:
-                        data = self._fetch_from_tenhou(paifu_id, retry, renew)
-                        if store is not None:
-                            store.put(paifu_id, data)
-                    return data
+                yield
             finally:
                 self._fetching.release()
         finally:

@@ -140,11 +140,12 @@ class ResultRow:
         return f"{room} | {start:%H:%M} | {rule} | {seats}".encode()
 
     def _seat_text(self, seat: int) -> str:
-        chips = ""
-        if self.chips is not None:
-            count = self.chips[seat]
-            chips = f",{count:+d}枚" if count else ",0枚"
-        return f"{self.names[seat]}({format_points(self.scores[seat])}{chips})"
+        points = format_points(self.scores[seat])
+        if self.chips is None:
+            return f"{self.names[seat]}({points})"
+        count = self.chips[seat]
+        chips = f"{count:+d}" if count else "0"
+        return f"{self.names[seat]}({points},{chips}枚)"
 
     @property
     def is_valid(self) -> bool:
@@ -246,13 +247,11 @@ def _split_line(line: str) -> _RawRow | None:
     if chat:
         text = chat["text"]
         body = body[: chat.start()] + body[chat.end() :]
-    # A dict has the last of equal keys: of the reversed fields, the first.
-    pairs = reversed(body.split("&"))
-    return _RawRow(
-        at,
-        text,
-        dict(pair.partition("=")[::2] for pair in pairs),
-    )
+    fields: dict[str, str] = {}
+    for pair in body.split("&"):
+        key, _equals, value = pair.partition("=")
+        fields.setdefault(key, value)
+    return _RawRow(at, text, fields)
 
 
 def _start_or_end(at: datetime, chat: str, fields: Mapping[str, str]) -> Row | None:
@@ -279,18 +278,12 @@ def _result(at: datetime, fields: Mapping[str, str]) -> ResultRow | None:
         chips = chips[:3]
     if not any(chips):
         chips = []
-    if (
-        len(names) not in (3, 4)
-        or len(scores) != len(names)
-        or (chips and len(chips) != len(names))
-    ):
+    if len(names) not in (3, 4) or len(scores) != len(names):
         return None
-    if not all(
-        map(
-            _POINTS.fullmatch,
-            scores,
-        )
-    ) or not all(map(_CHIPS.fullmatch, chips)):
+    if chips and len(chips) != len(names):
+        return None
+    are_numbers = all(map(_POINTS.fullmatch, scores)) and all(map(_CHIPS.fullmatch, chips))
+    if not are_numbers:
         return None
     try:
         decoded = tuple(unquote(name, errors="strict") for name in names)
@@ -371,7 +364,9 @@ class RoomGame:
 
     @property
     def begin(self) -> datetime:
-        return self.start.at if self.start else self.result.at
+        if self.start is None:
+            return self.result.at
+        return self.start.at
 
     @property
     def day(self) -> date:
@@ -379,7 +374,10 @@ class RoomGame:
 
     @property
     def paifu(self) -> str:
-        return self.start.id if self.start else ""
+        """The id of the game's record, "" if none."""
+        if self.start is None:
+            return ""
+        return self.start.id
 
     def line(self, room: str) -> bytes:
         bits = self.result.bits
@@ -510,8 +508,8 @@ class RoomMemory:
     def due(self, now: datetime) -> bool:
         """Whether the room may be requested at this time."""
         if self.requested is not None:
-            wait = PLAYING if self.playing(now) else IDLE
-            if abs(now - self.requested) < wait:
+            pace = PLAYING if self.playing(now) else IDLE
+            if abs(now - self.requested) < pace:
                 return False
         if not NIGHT_BEGIN <= now.time() < NIGHT_END:
             return True

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from gettext import gettext as _
 from operator import attrgetter
 from typing import NamedTuple
@@ -213,7 +214,7 @@ class RoomAsker:
         self._ids = ids
         self._turn = turn
         self._now = now
-        self._connect = connect or (lambda: TenhouClient(url, patience=PATIENCE))
+        self._connect = connect or partial(TenhouClient, url, patience=PATIENCE)
         self.may_start = may_start
 
     def look(self, league: str) -> RoomNow | None:
@@ -255,7 +256,7 @@ class RoomAsker:
         with self._connect() as tenhou:
             renew()
             names = tenhou.room("get_players", room)
-            games = "sw([]);"
+            games = "sw([]);"  # the form of an answer without games
             if read_names(names).playing:
                 renew()
                 games = tenhou.room("get_wg", room)
@@ -284,27 +285,29 @@ class RoomAsker:
         room = self._ids(league)
         if room is None or not self.may_start:
             raise ValueError("no game may be started")
-        room_mark = f"{_key(room)}/start"
         bits = self._bits(league, len(names), chips)
         members = quote("".join(f"{name}\n" for name in names))
         fields = f"&R2={bits:04x}&M={members}&RND=default&WG=1&PW="
         with self._turn(TRIES) as renew:
-            marks = {f"tenhou/start/{once}": _TAP_LIFE, room_mark: _START_GAP}
-            for mark, life in marks.items():
-                if not self._state.values.add(mark, "", life):
-                    raise TenhouBusy(_("a game was started a moment ago"))
+            self._mark_start(room, once)
             with self._connect() as tenhou:
                 renew()
-                refusal = _MISSING.search(tenhou.room("start", room, fields))
-        if not refusal:
+                answer = tenhou.room("start", room, fields)
+        missing = _missing_members(answer, names)
+        if missing is None:
             return []
-        self._state.values.delete(room_mark)
-        words = refusal["names"].split()
-        absent = {*words, *map(unquote, words)}
-        missing = [name for name in names if name in absent]
+        self._state.values.delete(_start_key(room))
         if not missing:
             raise TenhouError(_("Tenhou says that members are missing, and not whom it means"))
         return missing
+
+    def _mark_start(self, room: RoomId, once: str) -> None:
+        """Mark the button as used and the room as started, before the request. Raises TenhouBusy if
+        one of the marks is there."""
+        marks = {f"tenhou/start/{once}": _TAP_LIFE, _start_key(room): _START_GAP}
+        for mark, life in marks.items():
+            if not self._state.values.add(mark, "", life):
+                raise TenhouBusy(_("a game was started a moment ago"))
 
     def _bits(self, league: str, seats: int, chips: bool) -> int:
         """Return the rule's bits of the room's last game with this number of seats, or else those
@@ -344,6 +347,20 @@ def _read(room: RoomId, at: datetime, names: str, games: str) -> RoomNow:
         others=others,
         unread=players.unread + running.unread,
     )
+
+
+def _missing_members(answer: str, names: Sequence[str]) -> list[str] | None:
+    """Return the members that an answer reports as missing; None where the game was started."""
+    refusal = _MISSING.search(answer)
+    if refusal is None:
+        return None
+    words = refusal["names"].split()
+    missing = {*words, *map(unquote, words)}
+    return [name for name in names if name in missing]
+
+
+def _start_key(room: RoomId) -> str:
+    return f"{_key(room)}/start"
 
 
 def _key(room: RoomId) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, Access, ChatAccess
+from bot.chat.access import LOOKUPS, MEMBER_DAY, STRANGER_TIME, Access, ChatAccess
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError
@@ -21,7 +21,9 @@ __all__ = ["world"]
 OUTSIDER = DEMO_STRANGER.id
 SECRET = "ひみつの人"
 FORGED = [data for kind, data in cases("forged.tsv") if kind == "any"] + [
-    *("x" * 300, "\U0001f600" * 150, "request_rating?" + "&".join(f"a{i}=1" for i in range(40))),
+    "x" * 300,
+    "\U0001f600" * 150,
+    "request_rating?" + "&".join(f"a{i}=1" for i in range(40)),
     "request_matchup?player=~000000000000&other=" + "%ff" * 60,
 ]
 
@@ -116,7 +118,9 @@ def test_enrolling_checks_the_folder_and_shows_the_chat(world: BotWorld) -> None
     assert "LEAGUE_CHATS" in words_of(world.say("解除", ADMIN))
 
 
-def test_a_day_later_line_is_asked_again(world: BotWorld, tmp_path: Path, backend: Backend) -> None:
+def test_membership_is_looked_up_again_a_day_later(
+    world: BotWorld, tmp_path: Path, backend: Backend
+) -> None:
     """LINE's event that a member left may never arrive."""
     clock = Clock()
     inside = {MEMBER}
@@ -142,7 +146,7 @@ def test_a_day_later_line_is_asked_again(world: BotWorld, tmp_path: Path, backen
     state.close()
 
 
-def test_who_left_is_out_at_once_and_back_in_when_he_returns(world: BotWorld) -> None:
+def test_member_who_left_has_access_again_after_the_return(world: BotWorld) -> None:
     assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
     world.platform.member_left(DEMO_GROUP, MEMBER)
     assert words_of(world.tap("request_sum", MEMBER, MEMBER)) == STRANGER
@@ -150,7 +154,7 @@ def test_who_left_is_out_at_once_and_back_in_when_he_returns(world: BotWorld) ->
     assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
 
 
-def test_who_leaves_while_line_is_asked_is_out_at_once(tmp_path: Path, backend: Backend) -> None:
+def test_member_who_leaves_during_a_lookup_loses_access(tmp_path: Path, backend: Backend) -> None:
     inside = {MEMBER}
 
     def is_member(chat: str, user: str) -> bool:
@@ -185,7 +189,7 @@ def test_where_the_bot_left_or_was_let_out_nobody_is_in(world: BotWorld) -> None
     assert DEMO_GROUP in world.service.access.groups()
 
 
-def test_line_out_of_reach_lets_nobody_in_and_is_asked_again(world: BotWorld) -> None:
+def test_nobody_gets_access_while_line_is_out_of_reach(world: BotWorld) -> None:
     world.platform.fail_next("/v2/bot/group/", 500)
     assert words_of(world.tap("request_sum", MEMBER, MEMBER)) == STRANGER
     for _ in range(3):
@@ -196,14 +200,14 @@ def test_line_out_of_reach_lets_nobody_in_and_is_asked_again(world: BotWorld) ->
     assert "みどり" in str(world.tap("request_sum", ADMIN, ADMIN)), "admins are always in"
 
 
-def test_among_many_groups_his_own_is_asked_first(world: BotWorld) -> None:
-    for number in range(ASKED + 5):
+def test_own_group_of_many_is_looked_up_first(world: BotWorld) -> None:
+    for number in range(LOOKUPS + 5):
         world.service.access.enrol(f"C{number:032x}")
     last = "C" + "f" * 32
     world.platform.add_group("最後の", [OUTSIDER], last)
     world.service.access.enrol(last)
     assert words_of(world.tap("request_sum", OUTSIDER, OUTSIDER)) == STRANGER
-    assert len(world.platform.calls("/v2/bot/group/")) <= ASKED
+    assert len(world.platform.calls("/v2/bot/group/")) <= LOOKUPS
     world.tap("request_menu", OUTSIDER, last)
     before = len(world.platform.calls("/v2/bot/group/"))
     assert "みどり" in str(world.tap("request_sum", OUTSIDER, OUTSIDER))
@@ -225,7 +229,7 @@ def test_odd_events_are_passed_over(world: BotWorld) -> None:
         world.service.dispatcher.receive(event)  # type: ignore[arg-type]
 
 
-def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(
+def test_unreadable_groups_make_nobody_a_stranger(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     access = ChatAccess(state.chats, lambda chat, user: True, frozenset(), frozenset())
@@ -257,9 +261,9 @@ def test_a_chat_and_its_member_are_read_at_once(
     state.chats.set_player("a", "U1", "みどり")
     state.chats.set_player("b", "U1", "あおい")
     state.chats.set_player("", "U1", "東風")
-    access._saw("U1", "C1")
-    access._saw("U1", "C2")
-    access._saw("U2", "C1")
+    access._note_home("U1", "C1")
+    access._note_home("U1", "C2")
+    access._note_home("U2", "C1")
     monkeypatch.setattr(state.database, "rows", counted)
     assert access.access("C1", "U1") == Access("a", False, "みどり")
     assert access.access("C1", "U2") == Access("a", False, "")

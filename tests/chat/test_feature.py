@@ -22,7 +22,8 @@ def test_help_has_unnamed_commands_after_their_features_own() -> None:
             feature("two", Ask.RATING, Ask.RANK),
         )
     )
-    assert list(features.catalogue) == [Ask.RATING, Ask.SUM, "new", Ask.RANK, Ask.MENU]
+    names = list(features.catalogue)
+    assert names == [Ask.RATING, Ask.SUM, "new", Ask.RANK, Ask.MENU]
 
 
 def test_a_misspelt_command_is_an_error() -> None:
@@ -76,4 +77,6 @@ def test_a_forgotten_user_is_reported_before_the_store_forgets(state: State) -> 
     occurrences: list[Occurrence] = []
     listening = feature("one", listeners={Happening.USER_FORGOTTEN: occurrences.append})
     Features((listening,)).forget_user(state, "U1", at=2.0)
-    assert [(each.users, each.at) for each in occurrences] == [(("U1",), 2.0)]
+    (occurrence,) = occurrences
+    assert occurrence.users == ("U1",)
+    assert occurrence.at == 2.0

@@ -50,13 +50,13 @@ def test_rows_that_lead_nowhere_are_no_buttons() -> None:
         "収支",
         (TAPPED,),
         more=(("続き", (TAPPED,)),),
-        beside=Table("", (TAPPED,)),
+        by_picture=Table("", (TAPPED,)),
     )
     plain = Table(
         "収支",
         (PLAIN,),
         more=(("続き", (PLAIN,)),),
-        beside=Table("", (PLAIN,)),
+        by_picture=Table("", (PLAIN,)),
     )
     picture = Picture("chart", draw=repr, alt="絵", instead=(table,))  # type: ignore[arg-type]
     cards = Cards((TAPPED,), "札", "#000000", "#ffffff")
@@ -79,7 +79,7 @@ def test_a_menu_without_buttons_is_its_text() -> None:
     assert reachable(Reply(parts), CATALOGUE).parts == expected
 
 
-def test_a_gap_stands_in_a_forms_row_and_empty_rows_vanish() -> None:
+def test_gap_fills_a_forms_row_and_empty_rows_vanish() -> None:
     fact = FormFact("点数", "+1")
     rows = (
         fact,

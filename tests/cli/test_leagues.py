@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from bot.answers.catalogue import FEATURES
 from bot.league.files import read_version, versions
-from bot.league.forgetting import _quoted, _rename_record
+from bot.league.forgetting import _rename_record, _renamed_texts
 from bot.league.repository import LeagueRegistry
 from bot.league.snapshot import read_league
 from rating.logdates import JST
@@ -161,7 +161,10 @@ def test_a_record_and_its_line_lose_the_name_too(instance: Instance, tmp_path: P
         b'n1="%E9%80%80%E4%BC%9A%E8%80%851"/>'
     )
     line = json.dumps({"names": ["白發中", "みどり一色"]}, ensure_ascii=False).encode()
-    assert json.loads(_quoted(line, {"みどり一色"}, "退会者1"))["names"] == ["白發中", "退会者1"]
+    assert json.loads(_renamed_texts(line, {"みどり一色"}, "退会者1"))["names"] == [
+        "白發中",
+        "退会者1",
+    ]
 
 
 def test_bytes_that_are_no_record_are_removed(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The console's evening: its games, its stand-in for Tenhou's room, and the bot that asks it over
+"""The console's evening: its games, its fake of Tenhou's room, and the bot that requests it over
 HTTP.
 """
 
@@ -94,7 +94,7 @@ def world(
 
 
 def test_games_arrive_while_one_looks(world: EveningWorld) -> None:
-    """Ratings, 今日 and 牌譜成績 move; every game stands once in the log, with its record."""
+    """Ratings, 今日 and 牌譜成績 move; every game is once in the log, with its record."""
     before = words_of(world.tap("request_rating"))
     status, body = world.ask("evening", "POST")
     assert (status, json.loads(body)["running"]) == (200, True)

@@ -218,7 +218,7 @@ def install(world: ConsoleWorld, **change: Any) -> str:
     return made
 
 
-def test_the_rich_menu_stands_in_the_one_to_one_chat(world: ConsoleWorld, phone: Phone) -> None:
+def test_rich_menu_is_in_the_one_to_one_chat(world: ConsoleWorld, phone: Phone) -> None:
     answers(world)
     second = install(world, size={"width": 800, "height": 250}, areas=[])
     switch = {"type": "richmenuswitch", "richMenuAliasId": "second", "data": "to=second"}

@@ -49,7 +49,7 @@ def test_a_picture_is_given_once_and_must_fit(world: ConsoleWorld) -> None:
     assert world.blob.get_rich_menu_image(menu) == PICTURE
 
 
-def test_the_default_is_shown_to_all_but_who_switched(world: ConsoleWorld) -> None:
+def test_default_menu_is_shown_to_all_who_did_not_switch(world: ConsoleWorld) -> None:
     with refusal(404):
         world.api.get_default_rich_menu_id()
     with refusal(400):

@@ -1,4 +1,4 @@
-"""A league with everything a backup holds, and backups of it, for tests."""
+"""A league with everything that goes into a backup, and backups of it, for tests."""
 
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -32,8 +32,8 @@ Folders = dict[str, LogSource]
 
 
 def fill(logs: LogSource) -> None:
-    """A league with former versions, records, a chart, an enrolled group and a member who said who
-    he is.
+    """A league with former versions, records, a chart, an enrolled group and a member who gave a
+    name.
     """
     for name, data in demo_files().items():
         logs.write(name, data, None)
@@ -47,7 +47,8 @@ def fill(logs: LogSource) -> None:
 
 def fill_state(state: State, days: int = 1200) -> None:
     """Rows of every table; `days` of results, usually more than a page."""
-    ChatAccess(state.chats, lambda chat, user: False, frozenset(), frozenset()).enrol(GROUP)
+    access = ChatAccess(state.chats, lambda chat, user: False, frozenset(), frozenset())
+    access.enrol(GROUP)
     state.chats.set_player("", USER, "みどり一色")
     state.chats.hide_names(GROUP, True)
     RoomIds(state.rooms, KEY).put("", ROOM)

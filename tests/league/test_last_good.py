@@ -82,7 +82,7 @@ def test_a_log_that_is_no_text_is_served_as_it_was_last(logs: FolderLogs) -> Non
         assert (fault.file, fault.has_former, fault.large) == ("logvol1.txt", True, False)
         assert problem.file == "logvol1.txt"
         assert problem.reason == "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
-    logs.overwrite("history/logvol1.txt/good.txt", MIXED)  # somebody breaks the kept version too
+    logs.overwrite("history/logvol1.txt/good.txt", MIXED)  # somebody breaks the stored version too
     snapshot = restarted(logs)
     assert (snapshot.all_games(), [fault.has_former for fault in snapshot.refused]) == ((), [False])
 
@@ -177,19 +177,19 @@ def test_oldest_of_logs_too_large_together_is_not_read(
     """Also where the last good versions serve."""
     monkeypatch.setattr("bot.league.in_force.LARGEST", 25)
     files = {f"logvol{number}.txt": b"#" * 10 for number in (2, 10, 1)} | {"x.txt": b"#" * 99}
-    files, unusable = logs_in_force(files, {}, LastGood(logs))
+    in_force, unusable = logs_in_force(files, {}, LastGood(logs))
     assert [(fault.file, fault.large) for fault in unusable] == [("logvol1.txt", True)]
     assert "with the newer seasons' logs it has" in unusable[0].reason
-    assert sorted(files) == ["logvol10.txt", "logvol2.txt", "x.txt"]
+    assert sorted(in_force) == ["logvol10.txt", "logvol2.txt", "x.txt"]
     good = LastGood(logs)
     good.add({"logvol1.txt": b"#" * 20, "logvol2.txt": b"#" * 10}, NOW)
     large = {"logvol1.txt": "large", "logvol2.txt": "large"}
-    files, unusable = logs_in_force({"logvol3.txt": b"#" * 10}, large, good)
+    in_force, unusable = logs_in_force({"logvol3.txt": b"#" * 10}, large, good)
     assert [(fault.file, fault.has_former) for fault in unusable] == [
         ("logvol1.txt", False),
         ("logvol2.txt", True),
     ]
-    assert sorted(files) == ["logvol2.txt", "logvol3.txt"]
+    assert sorted(in_force) == ["logvol2.txt", "logvol3.txt"]
 
 
 def test_weight_counts_the_log_in_force(logs: FolderLogs) -> None:
@@ -264,7 +264,7 @@ def test_former_log_is_in_force_until_a_loss_is_accepted(
         logs.read(f"history/logvol1.txt/{v.slot:02d}.txt").data
         for v in versions(logs, "logvol1.txt")
     }
-    assert not remaining or remaining.encode() in texts or not lost  # what was seen is kept
+    assert not remaining or remaining.encode() in texts or not lost  # what was read is stored
     assert lost or season(30).encode() in texts
     if lost:
         LastGood(logs).accept(

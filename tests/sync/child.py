@@ -39,7 +39,7 @@ from tests.sync.evenings import no_wait
 from tests.sync.nights import Inline
 from tests.sync.single import sync
 
-PATIENCE = 0.5  # seconds for an answer of a room: the stand-in's time-outs are short
+PATIENCE = 0.5  # seconds for an answer of a room: the fake Tenhou's time-outs are short
 
 
 class Processes:

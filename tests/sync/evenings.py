@@ -207,7 +207,7 @@ def everything(state: State) -> str:
 
 
 def records(logs: Any) -> list[str]:
-    """The ids of the records kept and counted."""
+    """The ids of the records that are stored and counted."""
     entries = recordlog.read(logs.read("recordlog.txt").data)
     assert all(logs.read(f"records/{entry.id}.mjlog").data for entry in entries)
     return sorted(entry.id for entry in entries)
@@ -215,7 +215,7 @@ def records(logs: Any) -> list[str]:
 
 @dataclass
 class Sync:
-    """Syncs of a league's folder and state at the stand-in's time; `logs` and `state` may be
+    """Syncs of a league's folder and state at the fake Tenhou's time; `logs` and `state` may be
     wrapped.
     """
 
@@ -270,7 +270,7 @@ class Sync:
         return self()
 
     def later(self, time: float = 21) -> SyncResult:
-        """Sync so many minutes later; after 21 Tenhou's list is asked again."""
+        """Sync so many minutes later; after 21 Tenhou's list is requested again."""
         self.tenhou.clock.forward(minutes=time)
         return self()
 

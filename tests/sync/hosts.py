@@ -1,4 +1,4 @@
-"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, `flask sync` as a
+"""A host of several leagues: log folders, fakes of LINE and Tenhou, `flask sync` as a
 process.
 """
 
@@ -111,7 +111,7 @@ class Host:
         return process.returncode, told
 
     def complete(self, league: str) -> bool:
-        """Whether the season log holds all of the league's games, each once."""
+        """Whether the season log has all of the league's games, each once."""
         got = held(FolderLogs(self.home / league), "logvol1.txt")
         if set(got.values()) != {1}:
             return False

@@ -20,7 +20,7 @@ from tests.sync.evenings import DAY, HAND, NIGHT, ROOM_ID, TOML, set_clock, utc
 
 STEP = timedelta(seconds=15)
 PAUSES = ("bot.sync.room_watch.BETWEEN", "bot.sync.paifu_collector.BETWEEN")
-"""Pauses for politeness, of which the stand-in's time knows nothing."""
+"""Pauses for politeness, which the fake Tenhou's time does not have."""
 
 
 class Inline:
@@ -35,7 +35,7 @@ class Inline:
 
 @dataclass
 class Nights:
-    """Makes services of one league; `env` may hold more variables.
+    """Makes services of one league; `env` may have more variables.
 
     `step` runs each one's loop once.
     """

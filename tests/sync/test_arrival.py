@@ -1,4 +1,4 @@
-"""From an empty database to the first real result: nothing but what LINE says to do."""
+"""From an empty database to the first real result: by the messages in LINE alone."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -41,7 +41,7 @@ def correct(logs: LogSource, old: str, new: str, name: str = "logvol1.txt") -> b
 
 @pytest.mark.parametrize("hand", [SCORE, NAME])
 @pytest.mark.parametrize("lost", [False, True])
-def test_a_corrected_game_stands_and_is_said(
+def test_hand_corrected_game_stays_and_is_reported(
     tenhou: FakeTenhou, logs: LogSource, backend: Backend, tmp_path: Path, hand: str, lost: bool
 ) -> None:
     tenhou.put(DAY, [FIRST, SECOND])
@@ -76,7 +76,7 @@ def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: St
     assert logs.read(CORRECTED).rev == rev
 
 
-def test_it_stands_in_another_seasons_log_too(
+def test_corrected_game_in_another_seasons_log_stays(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     tenhou.put(DAY, [FIRST, SECOND])
@@ -104,7 +104,7 @@ def test_it_stands_in_another_seasons_log_too(
     assert "logvol2.txt" not in logs.revisions()
 
 
-def test_a_hosts_league_is_named_and_told_once(
+def test_corrected_game_of_a_hosts_league_is_reported_once(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     tenhou.put(DAY, [FIRST])

@@ -45,7 +45,7 @@ def make(backend: Backend, folder: Path, text: str = HAND) -> LogSource:
 
 
 def forgiven(tenhou: FakeTenhou) -> int:
-    """How often Tenhou was asked for what it had sent before; its judge says no more of it."""
+    """How often Tenhou got a request for what it had sent before; its judge forgets them."""
     before = len(tenhou.judge.rudeness)
     others = [
         rude for rude in tenhou.judge.rudeness if not any(words in rude for words in ONCE_MORE)
@@ -78,8 +78,8 @@ def looked(
 
 
 def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) -> None:
-    """A sync reads three days' files and hears of two games. One of them is in the day's file too,
-    and a hand has entered it otherwise. The sync is killed; the next ones mend everything."""
+    """A sync reads three days' files, and two games of the room. One of them is in the day's file
+    too, and a hand has entered it otherwise. The sync is killed; the next ones complete everything."""
     again = 0
     every = EVERY if backend.kind == "threads" else 2 * EVERY
     steps = range(1, 500, int(os.environ.get("JANROKU_EVERY_STEP", every)))

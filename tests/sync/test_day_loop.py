@@ -41,7 +41,7 @@ def pass_time(night: Nights, time: timedelta) -> None:
 
 
 def rounds(night: Nights) -> int:
-    """How often Tenhou's list was asked for."""
+    """How often Tenhou's list was requested."""
     return sum("list.cgi" in path and "old" not in path for path in night.tenhou.judge.requests)
 
 
@@ -64,7 +64,7 @@ def test_one_process_syncs_every_hour_and_none_at_night(night: Nights) -> None:
     assert rounds(night) in range(4 + 6, 4 + 8)
 
 
-def test_another_process_does_the_sync_of_one_that_was_killed_within_the_hour(
+def test_sync_of_a_killed_process_is_done_within_the_hour(
     night: Nights,
 ) -> None:
     class Killed:

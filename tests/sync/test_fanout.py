@@ -49,7 +49,7 @@ class Folder(FolderLogs):
 
 
 class Leagues:
-    """Leagues l0, l1, … with one room each, and the stand-in for Tenhou where they play."""
+    """Leagues l0, l1, … with one room each, and the fake Tenhou where they play."""
 
     def __init__(self, home: Path, tenhou: FakeTenhou, state: State, count: int) -> None:
         self.tenhou = tenhou
@@ -103,7 +103,7 @@ def make_leagues(tmp_path: Path, tenhou: FakeTenhou, state: State) -> LeaguesMak
     return make
 
 
-def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(
+def test_games_wait_while_a_folder_does_not_answer(
     make_leagues: LeaguesMaker,
 ) -> None:
     leagues = make_leagues(4)
@@ -127,7 +127,7 @@ def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(
     assert (again.downloaded, again.added) == (0, {"l1/logvol1.txt": 1})
 
 
-def test_a_league_that_is_broken_is_told_by_its_name(make_leagues: LeaguesMaker) -> None:
+def test_problem_of_a_broken_league_has_its_name(make_leagues: LeaguesMaker) -> None:
     leagues = make_leagues(5)
 
     def odd() -> None:
@@ -154,9 +154,7 @@ def test_a_league_that_is_broken_is_told_by_its_name(make_leagues: LeaguesMaker)
     leagues.tenhou.judge.rudeness.clear()  # l1's room is new to the sync, so the file is read again
 
 
-def test_a_host_whose_root_folder_holds_no_league(
-    tmp_path: Path, make_leagues: LeaguesMaker
-) -> None:
+def test_host_whose_root_folder_has_no_league(tmp_path: Path, make_leagues: LeaguesMaker) -> None:
     leagues = make_leagues(2)
     (tmp_path / "root").mkdir()
     targets = [
@@ -171,7 +169,7 @@ def test_a_host_whose_root_folder_holds_no_league(
     assert "no room is known" in alone
 
 
-def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(
+def test_slow_jobs_free_their_threads_and_hanging_jobs_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of four jobs that hang on two threads the last begin when the first are slow, and end after
@@ -216,7 +214,7 @@ def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(
     assert all(outcome == Outcome(rooms=["True"]) for outcome in ended.values())
 
 
-def test_when_all_hangs_the_rest_is_told_and_the_sync_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sync_ends_and_reports_the_rest_when_all_jobs_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_module, "THREADS", 40)
     go = threading.Event()
     jobs = [Job("prepare", f"l{number}") for number in range(50)]
@@ -341,7 +339,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_bar_counts_files_and_leagues(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     start = datetime(2020, 5, 18)
     moments = (start + timedelta(seconds=n) for n in range(99))

@@ -59,7 +59,7 @@ def worker_of(made: Host, processes: int = 2) -> Iterator[Running]:
         yield running
 
 
-def test_workers_serve_the_leagues_and_one_leagues_trouble_is_told_by_its_name(
+def test_workers_sync_leagues_and_report_a_broken_one_by_name(
     league_host: Host,
 ) -> None:
     league_host.write("l2", "league.toml", "rooms = 3\n")
@@ -227,7 +227,7 @@ def does_nothing(job: Job) -> Outcome:
     return Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
 
 
-def test_a_job_is_done_once_and_tried_again_if_its_outcome_cannot_be_kept(state: State) -> None:
+def test_job_is_done_again_only_if_its_outcome_is_not_stored(state: State) -> None:
     for process in ("one", "two"):
         state.events.show_alive(process, True)
     job = Job("deliver", "l0")

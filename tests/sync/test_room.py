@@ -173,7 +173,7 @@ def test_the_days_file_may_come_first(sync: Sync, room: FakeRoom, tenhou: FakeTe
 
 
 @pytest.mark.parametrize("minute", ["20:01", "20:02"])
-def test_what_a_hand_made_of_it_stands(
+def test_correction_of_a_room_game_by_hand_stays(
     sync: Sync, room: FakeRoom, tenhou: FakeTenhou, minute: str
 ) -> None:
     played = game(room)
@@ -232,9 +232,7 @@ def test_a_failed_request_does_not_move_the_moment(sync: Sync, room: FakeRoom) -
     assert "/elsewhere" not in "".join(sync.tenhou.judge.requests)
 
 
-def test_another_form_of_answer_is_a_fault_and_unknown_rows_are_said_once(
-    sync: Sync, room: FakeRoom
-) -> None:
+def test_unknown_rows_are_reported_once(sync: Sync, room: FakeRoom) -> None:
     room.twist = lambda body: f'{{"rows": ["{evenings.ROOM_ID}"]}}'.encode()
     (problem,) = sync().problems
     assert (
@@ -259,9 +257,7 @@ def test_an_idle_day_asks_every_twenty_minutes_and_not_at_night(sync: Sync, room
     assert max(request.hour for request in room.asked if request.hour < 7) == 0
 
 
-def test_a_record_that_is_not_there_is_asked_for_again_over_hours(
-    sync: Sync, room: FakeRoom
-) -> None:
+def test_missing_record_is_requested_again_for_hours(sync: Sync, room: FakeRoom) -> None:
     played = game(room)
     room.records[played.id] += timedelta(hours=2)
     for minute in range(32, 270, 7):
@@ -269,7 +265,7 @@ def test_a_record_that_is_not_there_is_asked_for_again_over_hours(
     assert evenings.records(sync.logs) == [played.id]
 
 
-def test_a_room_that_does_not_count_is_not_asked(sync: Sync, room: FakeRoom) -> None:
+def test_room_that_does_not_count_is_not_requested(sync: Sync, room: FakeRoom) -> None:
     sync.tenhou.room = room
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tests.sync.evenings.TOML", 'rooms = ["C9999"]\n')
@@ -290,7 +286,7 @@ def test_of_the_records_the_newest_stay(
     assert sync.logs.read("recordlog.txt").data.count(b"\n") == 4
 
 
-def test_who_becomes_a_member_counts_later(
+def test_games_of_a_later_member_count_later(
     sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was left out in the evening is added in the morning, as without a room of one's own."""
@@ -306,7 +302,7 @@ def test_who_becomes_a_member_counts_later(
 def test_a_game_moves_a_season_back(
     sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its start was not told, and a season begins at midnight."""
+    """Its start was not reported, and a season begins at midnight."""
     second = '[[season]]\nlog = "logvol2.txt"\nstart = 2026-08-11\n'
     monkeypatch.setattr("tests.sync.evenings.TOML", evenings.TOML + second)
     played = game(room, 200, 50)
@@ -331,10 +327,10 @@ def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: State) -> N
     assert evenings.SECRET not in repr(result)
 
 
-def test_no_room_is_asked_once_overtaken(
+def test_overtaken_process_requests_no_room(
     sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process stands still after noting that it asks, and another takes the connection over."""
+    """The process is paused after noting its request, and another takes the connection over."""
     rooms = sync.state.rooms
     database = sync.state.database
     remember = rooms.remember

@@ -47,7 +47,7 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
     ]
     assert played.line.encode() in night.log
     assert night.pictures, "the next tap's pictures are drawn"
-    assert night.room.fetched == []  # it is not there yet, and was asked for once
+    assert night.room.fetched == []  # it is not there yet, and was requested once
     night.until(played.end + minutes(12))
     assert night.room.fetched == [played.id]
     assert (night.folder / "records" / f"{played.id}.mjlog").exists()
@@ -55,7 +55,7 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
 
 
 def note_looks(service: Service, name: str, requests: list[str]) -> None:
-    """Have a service append its name to `asked` whenever it looks at rooms."""
+    """Have a service append its name to `requests` whenever it looks at rooms."""
     look = service.room_watch.look
 
     def noted(rooms: Any) -> Any:
@@ -65,7 +65,7 @@ def note_looks(service: Service, name: str, requests: list[str]) -> None:
     service.room_watch.look = noted  # type: ignore[method-assign]
 
 
-def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_still(
+def test_another_process_takes_over_from_a_paused_one(
     night: Nights,
 ) -> None:
     first = night.service()
@@ -89,10 +89,10 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
     assert held(night.log) == expected(games)
 
 
-def test_who_stood_still_in_its_round_asks_nobody(
+def test_process_paused_in_its_round_sends_no_request(
     night: Nights, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It saw that the room is due, and another has taken over and asked before it goes on."""
+    """It saw that the room is due, and another takes over and sends the request before it goes on."""
     turn = Throttle.turn
     requests: list[datetime] = []
 
@@ -136,7 +136,7 @@ def loop_of(
     requests: list[list[str]],
     **more: Any,
 ) -> RoomLoop:
-    """A loop whose rooms answer nothing; `asked` gets the leagues of each look."""
+    """A loop whose rooms answer nothing; `requests` gets the leagues of each look."""
     ids = RoomIds(state.rooms, new_key())
     for league, room in rooms.items():
         ids.put(league, room)
@@ -175,7 +175,7 @@ class Silent:
         return ""
 
 
-def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: Path) -> None:
+def test_no_request_where_no_league_has_a_room(backend: Backend, tmp_path: Path) -> None:
     """The chore costs one query in five minutes."""
     calls = Counter[bool]()
     requests: list[list[str]] = []
@@ -197,7 +197,7 @@ def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: 
 
 
 @clockwork
-def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
+def test_rooms_of_many_leagues_are_requested_a_few_at_a_time(state: State) -> None:
     clock = TenhouClock(datetime(2026, 8, 10, 3, 0, tzinfo=JST))
     requests: list[list[str]] = []
     rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(40)}
@@ -208,7 +208,7 @@ def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
 
 
 @clockwork
-def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -> None:
+def test_quiet_room_is_requested_when_a_member_uses_the_bot(state: State) -> None:
     clock = TenhouClock(datetime(2026, 8, 10, 10, 0, tzinfo=JST))
     requests: list[list[str]] = []
     used: list[str] = []
@@ -221,7 +221,7 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
     first = len(requests)
     assert 30 < first < 70
     ticks(loop, clock, 3 * 24, minutes=20)
-    assert len(requests) == first  # nothing was played in two weeks, and nobody has asked
+    assert len(requests) == first  # nothing was played in two weeks, and nobody used the bot
     state.rooms.mark_used(["quiet", "elsewhere"], clock().timestamp())  # by another process
     clock.forward(seconds=LOOK.total_seconds())
     loop.tick()
@@ -273,7 +273,9 @@ def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
 
 
 @clockwork
-def test_trouble_is_said_once_and_its_end(night: Nights, caplog: pytest.LogCaptureFixture) -> None:
+def test_trouble_and_its_end_are_logged_once(
+    night: Nights, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
     night.room.status += [500, 500, 302]
     night.service()

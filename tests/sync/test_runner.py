@@ -100,7 +100,7 @@ def site(opened: Site) -> Site:
 pytestmark = pytest.mark.xdist_group("runner")
 
 
-def test_every_job_is_done_once_and_told_with_its_own_outcome(site: Site) -> None:
+def test_every_job_is_done_once_and_has_its_own_outcome(site: Site) -> None:
     site.does = lambda job: Outcome(
         rooms=[job.league],
         added={"logvol1.txt": 2},
@@ -166,7 +166,7 @@ def test_outages_and_failed_stores_end_the_tries(
     assert problems == [["l0"], ["l1"], ["l2"]]
 
 
-def test_a_league_that_hangs_holds_up_no_other_and_is_given_up(site: Site) -> None:
+def test_hanging_league_is_given_up_and_delays_no_other(site: Site) -> None:
     others = threading.Semaphore(0)
     go_on = threading.Event()
 

@@ -168,7 +168,7 @@ def test_a_game_of_another_season_is_not_added(
     )
 
 
-def test_only_members_games_if_the_league_says_so(
+def test_members_only_league_gets_its_members_games(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     games = month(7, date(2020, 5, 15), 3)
@@ -198,9 +198,7 @@ def test_without_rooms_the_newest_log_names_them(
     assert list(result.added) == ["logvol3.txt"]
 
 
-def test_without_any_room_nothing_is_asked(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_no_request_without_any_room(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     result = run(tenhou, logs, state, League())
     assert "no room is known" in result.problems[0]
     assert tenhou.judge.requests == []
@@ -271,8 +269,8 @@ def test_a_tenhou_that_is_down_is_left_alone(
 def test_a_day_that_grew_before_a_long_gap_is_read(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
-    """A game stands by its start: it may come into the file of the day before the last one that was
-    read.
+    """A game is in the file of the day of its start: it may come into the file of the day before the
+    last one that was read.
     """
     games = [
         game
@@ -295,7 +293,7 @@ def test_a_day_that_grew_before_a_long_gap_is_read(
 
 
 @pytest.mark.any_backend("what is asked for; the others keep it on both")
-def test_since_goes_back_and_says_where_it_ends(
+def test_since_goes_back_and_reports_where_it_ends(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     games = month(12, date(2020, 1, 1), 138, others=2)
@@ -356,7 +354,7 @@ ADDED = "C6529 | 20:00 | 三般南喰赤－ | あ(+1.0) い(0.0) う(-1.0)"
     ("encoding", "name"),
     [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")],
 )
-def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
+def test_first_write_saves_a_log_as_utf_8(
     tenhou: FakeTenhou, logs: LogSource, state: State, encoding: str, name: str
 ) -> None:
     at(
@@ -402,7 +400,7 @@ def test_games_of_a_log_that_is_no_text_wait(
     assert run(tenhou, logs, state, league).added == {"logvol1.txt": 1}
 
 
-def test_a_line_nobody_can_read_is_kept_and_said(
+def test_unreadable_line_stays_and_is_reported(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     odd = f"{ROOM} | 20:00 | 三般南喰赤－ | 東 南(0.0) 西(-1.0)"

@@ -64,7 +64,7 @@ def container() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", UNITS)
-def test_units_hold_only_what_systemd_knows(name: str) -> None:
+def test_units_have_only_settings_of_systemd(name: str) -> None:
     parsed = unit(name)
     assert set(parsed.sections()) <= set(KNOWN)
     for section in parsed.sections():
@@ -86,7 +86,7 @@ def test_systemd_finds_no_fault(tmp_path: Path) -> None:
         assert name not in done.stderr, done.stderr
 
 
-def test_units_and_container_start_what_the_procfile_starts_as_nobodys_root() -> None:
+def test_units_and_container_start_the_procfiles_command() -> None:
     processes = filter(None, (ROOT / "Procfile").read_text().splitlines())
     web = dict(line.split(": ", 1) for line in processes)["web"]
     assert (
@@ -104,7 +104,7 @@ def test_units_and_container_start_what_the_procfile_starts_as_nobodys_root() ->
 
 
 def test_unit_and_container_boot(tmp_path: Path) -> None:
-    """What the container file copies, with the settings of both and nothing else, says where it
+    """What the container file copies, with the settings of both and nothing else, prints where it
     listens, and is healthy. Both start the same command (above)."""
     for word, arguments in container():
         if word == "COPY":

@@ -152,7 +152,7 @@ def beside_picture(
             own,
             detail="　".join(filter(None, (own.detail, said))),
         )
-    return replace(table, beside=replace(table, rows=(own,), alt=table.notification))
+    return replace(table, by_picture=replace(table, rows=(own,), alt=table.notification))
 
 
 def table_way(question: Question) -> Choice:

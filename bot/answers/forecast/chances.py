@@ -67,7 +67,7 @@ def answer(question: Question) -> Reply:
     if question.option("show") != WHOLE:
         table = beside_picture(table)
     choices = below(question, season.scope, *_choices(question, season))
-    if table.beside is None:
+    if table.by_picture is None:
         return Reply((table,), choices)
     return Reply((table, picture), choices)
 

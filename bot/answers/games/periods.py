@@ -40,7 +40,7 @@ def pick_day(
 def _bounds(question: Question, days: Sequence[date]) -> dict[str, str]:
     """The first and the last day of a calendar, as arguments of a Choice."""
     last = max(days[-1], question.now.date())
-    return {"least": days[0].isoformat(), "most": last.isoformat()}
+    return {"earliest": days[0].isoformat(), "latest": last.isoformat()}
 
 
 def periods(question: Question) -> Reply:

@@ -151,7 +151,7 @@ def _own_card(question: Question) -> Reply | None:
         _change_button(),
         *reply.choices[BEFORE_CHANGE:-1],
     )
-    return replace(reply, choices=buttons, asked=data_of(Ask.PLAYER, **options))
+    return replace(reply, choices=buttons, question_data=data_of(Ask.PLAYER, **options))
 
 
 def _names_menu(question: Question) -> Reply:

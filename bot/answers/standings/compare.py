@@ -100,7 +100,7 @@ def answer(question: Question) -> Reply:
         return Reply((table,), choices)
     # one sentence; the picture has the others
     said, end, _ = verdict_of(found, FEW_NAMES).partition("。")
-    beside = replace(
+    by_picture = replace(
         table,
         rows=(),
         heads=(),
@@ -109,7 +109,7 @@ def answer(question: Question) -> Reply:
     )
     losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
     picture = Picture(losses, forest.draw, table.notification, (table,))
-    return Reply((replace(table, beside=beside), picture), choices)
+    return Reply((replace(table, by_picture=by_picture), picture), choices)
 
 
 def distinct(found: Comparison) -> list[ModelScore]:

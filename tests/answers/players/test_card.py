@@ -392,7 +392,7 @@ def test_one_knows_oneself() -> None:
     assert card.chart == known.ask("個人").chart
     assert known.ask("自分 1期").table.title == "白發中　第1シーズン"
     assert known.ask("自分 9月").table.title == "白發中　2026年9月"
-    assert known.ask(known.ask("自分 1期").reply.asked).table.title == "白發中　第1シーズン"
+    assert known.ask(known.ask("自分 1期").reply.question_data).table.title == "白發中　第1シーズン"
     asked = known.ask(card.taps["名前を変える"])
     assert "いまは「白發中」さんになっています" in asked.words
     assert "どのメンバーですか？" in LeagueWorld.again("nine").ask("自分").words

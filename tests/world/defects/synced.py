@@ -18,6 +18,7 @@ import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
 import rating.own_games as own_games_module
 from bot.league.files import keep
+from bot.league.in_force import LogsInForce
 from bot.notify.groups import GroupPush
 from bot.runtime.leased_work import LeasedWork
 from bot.sync.download import Downloader
@@ -175,7 +176,7 @@ def spoilt_log_written(plant: Plant) -> None:
         now: Any = None,
         gone: Any = None,
     ) -> Any:
-        return dict(files), []
+        return LogsInForce(dict(files), [])
 
     plant.instead(season_log_module, "logs_in_force", in_force)
     plant.instead(

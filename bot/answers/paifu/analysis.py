@@ -13,22 +13,24 @@ from rating.paifu.deal_in import SOURCE_GAMES, DealInCount, DealInRate, Ron, cla
 from rating.paifu.efficiency import EfficiencyRating, TileChoice
 from rating.paifu.luck import Luck, luck_of
 from rating.paifu.moments import Moment, moments
-from rating.paifu.record import (
-    Record,
-)
+from rating.paifu.record import GamePlatform, Record
 from rating.paifu.recordlog import total
 from rating.paifu.reference import GAMES_OF_THREE
 from rating.paifu.review import Push, Review, review
 from rating.paifu.story import Story, stories
 
 NOT_RIICHI = "リーチ以外"
+MAHJONG_SOUL_RULE = "雀魂 {rule}"
 SOURCE = f"天鳳の四人打ち{SOURCE_GAMES:,}戦"
 SOURCE_OF_THREE = f"天鳳の三人打ち最上位卓{GAMES_OF_THREE:,}戦"
 
 
 def subtitle(record: Record) -> str:
-    """The rule and the number of rounds: 四鳳南喰赤・12局."""
-    return f"{record.rules.name.replace('－', '')}・{len(record.rounds)}局"
+    """The rule and the number of rounds: 四鳳南喰赤・12局, 雀魂 四南喰赤・12局."""
+    rule = record.rules.name.replace("－", "")
+    if record.platform == GamePlatform.MAHJONG_SOUL:
+        rule = MAHJONG_SOUL_RULE.format(rule=rule.replace("般", ""))
+    return f"{rule}・{len(record.rounds)}局"
 
 
 def final_points(record: Record, seat: int) -> str:

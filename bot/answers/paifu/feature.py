@@ -13,7 +13,11 @@ FEATURE = Feature(
         *report.SPECS,
         *statistics.SPECS,
     ),
-    texts=(recognisers.recognise_address,),
+    texts=(
+        recognisers.recognise_pasted,
+        recognisers.recognise_mahjong_soul,
+        recognisers.recognise_address,
+    ),
     leftover_texts=(recognisers.recognise_other_address,),
     facts=(statistics.record_facts,),
     drawings={"record": report.pages},

@@ -57,6 +57,9 @@ NOT_ADDED = "いまは牌譜成績に加えられませんでした。あとで�
 MEANING = "押しすぎ：リーチへの打牌のうち、基準ならやめた数。"
 CLOSED = "山を開けられない牌譜です（山の残り枚数は出ません）。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
+ADJUSTED = (
+    "点数は、次の局か終局の点数に合わせてあります（牌譜の中で食い違うか、終局の点数がないため）。"
+)
 NO_END = "終局の点数が読めない牌譜です（点数・スコア・順位は出ません）。"
 RANKED = "{rank}位 {name} {points}"
 SUMMARY = "牌譜：{players}"
@@ -134,6 +137,8 @@ def _notes(analysis: Analysis, kept: str) -> list[str]:
     notes = []
     if record.problems:
         notes.append(PARTLY)
+    if record.notes:
+        notes.append(ADJUSTED)
     if record.final is None:
         notes.append(NO_END)
     if analysis.absent:
@@ -260,6 +265,7 @@ FILE_BYTES = 2 << 20  # largest file that is read
 _ENDINGS = " か ".join(shown_endings())
 HOW = (
     "天鳳の牌譜のURLか、牌譜ファイル（{endings}）をこのトークに送ってください。"
+    "雀魂の対局は、天鳳形式の .json にすると読めます。"
     "山に残っていた当たり牌、運、損だった打牌をお見せします。"
 ).format(endings="、".join(shown_endings()))
 ADDRESS = "読めるのは天鳳の牌譜のURLだけです。天鳳でコピーした牌譜のURLを、そのまま送ってください。"
@@ -267,9 +273,18 @@ NOT_THERE = "その牌譜は天鳳に見つかりません。URLを確かめる�
 DOWN = "いま天鳳から牌譜を受け取れません。少し待ってから、もう一度URLを送ってください。"
 UNREADABLE = "この牌譜は読めませんでした。別の対局の牌譜を送ってください。"
 OTHER_FILE = (
-    f"読めるのは牌譜のファイルだけです。天鳳で保存した {_ENDINGS} のファイルを送ってください。"
+    f"読めるのは牌譜のファイルだけです。天鳳で保存したか、天鳳形式にした {_ENDINGS} の"
+    "ファイルを送ってください。"
 )
-BROKEN = f"このファイルは牌譜として読めません。天鳳で保存し直した {_ENDINGS} のファイルを送ってください。"
+BROKEN = (
+    f"これは牌譜として読めません。天鳳で保存するか天鳳形式にし直した {_ENDINGS} の"
+    "ファイルを送ってください。"
+)
+MAHJONG_SOUL = (
+    "雀魂の牌譜のURLは、ログインしないと開けないため、ここからは読めません。\n"
+    "変換ツール（tensoulなど）で天鳳形式のJSONにして、.json のファイルをこのトークに送ってください。"
+)
+FAULTS = {"file": OTHER_FILE, "mahjong soul": MAHJONG_SOUL}
 TOO_LARGE = "ファイルが大きすぎます。2MBまでの牌譜を、1つずつ送ってください。"
 NOT_KEPT = "この牌譜のファイルはもう残っていません。天鳳の牌譜のURLか牌譜ファイルを、もう一度送ってください。"
 GONE = "ファイルを受け取れませんでした。もう一度送ってください。"
@@ -430,8 +445,11 @@ def answer(question: Question, tools: Tools) -> Reply:
     """
     options = question.command.options
     if "fault" in options:
-        raise refusal(OTHER_FILE if options["fault"] == "file" else ADDRESS)
+        raise refusal(FAULTS.get(options["fault"], ADDRESS))
     kept = PaifuFolder(tools.logs)
+    if options.get("pasted") and question.command.rest:
+        pasted = question.command.rest[0].encode("utf-8", "replace")
+        return _report(question, tools, kept, SentPaifu(pasted))
     if "id" in options:
         return _report(question, tools, kept, from_tenhou(question, tools, kept, options["id"]))
     if options.get("file") and question.command.rest:
@@ -464,9 +482,9 @@ class _ReportLinks:
 
 def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu) -> Reply:
     """The report of a record, or the part of it that the option `round` names."""
-    if not sent.day:
-        sent = replace(sent, day=_day_of(question))
     record = _parsed(kept, sent)
+    if not sent.day:
+        sent = replace(sent, day=_day_of(question, record))
     reviewed = _reviewed(question, sent, record)
     links = _ReportLinks(question.option("id"), sent.seat, record.rounds)
     asked_part = question.option("round")
@@ -479,8 +497,10 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     return _whole_report(question, tools, record, reviewed, sent, links)
 
 
-def _day_of(question: Question) -> date | None:
-    """The day of the stored record that the button names."""
+def _day_of(question: Question, record: Record) -> date | None:
+    """The day in the record, or of the stored record that the button names."""
+    if record.played_at is not None:
+        return record.played_at.date()
     file = question.option("id")
     return next((entry.day for entry in question.snapshot.paifus if entry.file == file), None)
 

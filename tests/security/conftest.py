@@ -55,9 +55,9 @@ class Site:
         return self.tasks.given + waiting(self.service.settings.redis_url)
 
     def post(self, body: bytes, signature: str | None = None) -> int:
-        given = sign(body) if signature is None else signature
+        header = sign(body) if signature is None else signature
         return self.client.post(
-            "/callback", data=body, headers={"X-Line-Signature": given}
+            "/callback", data=body, headers={"X-Line-Signature": header}
         ).status_code
 
 

@@ -193,6 +193,6 @@ def test_a_command_has_at_most_sixty_characters() -> None:
 def test_three_rivers_fit_into_one_message() -> None:
     text = f"危険度 {'1m9p' * 7} {'1z2m3p4s' * 4} {'5z6m7p8s' * 4} {'9s1p2z3m' * 4}"
     assert len(text) > LONGEST
-    asked = ROUTER.command_of(_event(text))
-    assert asked is not None
-    assert (asked.name, len(asked.rest)) == ("danger", 4)
+    command = ROUTER.command_of(_event(text))
+    assert command is not None
+    assert (command.name, len(command.rest)) == ("danger", 4)

@@ -1,4 +1,4 @@
-"""The log never holds a secret, a forged line or a chat's id."""
+"""The log never has a secret, a forged line or a chat's id."""
 
 import io
 import json

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 from bot.answers.catalogue import CATALOGUE
 from tests.fakes.process import ROOT
 
-pytestmark = pytest.mark.any_backend("reads texts; nothing is kept")
+pytestmark = pytest.mark.any_backend("reads texts; nothing is stored")
 
 LENGTH = 5_000  # characters
 LIMIT = 0.010  # seconds of processor time
@@ -58,23 +58,21 @@ def _values(
     tree: ast.Module,
     names: dict[str, Any],
 ) -> list[str | bytes]:
-    """What the first argument of a call of `re` may be: its value, or what the function's name
-    stands for.
-    """
+    """What the first argument of a call of `re` may be: its value, or the values of a name in the function."""
     with suppress(NameError):
         return [eval(compile(ast.Expression(arg), "", "eval"), names, LOCALS)]
     assert isinstance(arg, ast.Name), ast.unparse(arg)
-    found: list[str | bytes] = []
+    values: list[str | bytes] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
             if ast.unparse(node.targets[0]) == arg.id:
-                found += _values(node.value, tree, names)
+                values += _values(node.value, tree, names)
             continue
         if isinstance(node, ast.For) and ast.unparse(node.target).startswith(f"({arg.id}, "):
-            found += [row[0] for row in names[ast.unparse(node.iter)]]
+            values += [row[0] for row in names[ast.unparse(node.iter)]]
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Shape":
-            found += _values(node.args[0], tree, names)
-    return found
+            values += _values(node.args[0], tree, names)
+    return values
 
 
 def _patterns(name: str) -> Iterator[tuple[str, re.Pattern[Any], str]]:
@@ -90,21 +88,21 @@ def _patterns(name: str) -> Iterator[tuple[str, re.Pattern[Any], str]]:
         uses = {node.func.attr}
         if uses == {"compile"}:
             owner = owners.get(id(node), "any pattern")
-            private = [TEXTS[name]] if owner.startswith("_") else TEXTS.values()
+            texts = [TEXTS[name]] if owner.startswith("_") else TEXTS.values()
             use_of = re.compile(rf"\b{owner}\.({'|'.join(CALLS)})\(")
-            uses = {use for each in private for use in use_of.findall(each)}
-        found = _values(node.args[0], tree, vars(import_module(name)))
-        assert found, f"{name}:{node.lineno}"
+            uses = set(use_of.findall("\n".join(texts)))
+        values = _values(node.args[0], tree, vars(import_module(name)))
+        assert values, f"{name}:{node.lineno}"
         flags = []
         if node.func.attr == "compile":
             flags = [eval(ast.unparse(flag)) for flag in node.args[1:]]
-        for value in found:
+        for value in values:
             for use in sorted(uses or {"search"}):
                 yield f"{name}:{node.lineno} {use} {value!r:.60}", re.compile(value, *flags), use
 
 
 def _alphabet(pattern: re.Pattern[Any]) -> list[str]:
-    """The characters and words of a pattern: what stands in it literally, and one of each of its
+    """The characters and words of a pattern: its literal text, and one of each of its
     classes.
     """
     plain = (
@@ -113,7 +111,7 @@ def _alphabet(pattern: re.Pattern[Any]) -> list[str]:
     plain = re.sub(r"\(\?(?:P<\w+>|[-aiLmsux]*:|<?[=!])|\{[0-9,]*\}", "(", plain)
     plain = re.sub(
         r"\\(.)",
-        lambda found: CLASSES.get(found[1], found[1]),
+        lambda match: CLASSES.get(match[1], match[1]),
         plain,
     )
     words = [word for word in re.split(r"[][|+*?^$]", plain) if word]
@@ -145,23 +143,23 @@ def _seconds(pattern: re.Pattern[Any], use: str, text: str) -> float:
     in_bytes = isinstance(pattern.pattern, bytes)
     subject: Any = text.encode("latin-1", "replace") if in_bytes else text
     act = getattr(pattern, use)
-    least = HANGS
+    shortest = HANGS
     words = [subject[:0], subject] if use.startswith("sub") else [subject]
     for _ in range(5):
         began = time.process_time()
         signal.setitimer(signal.ITIMER_REAL, HANGS)
         try:
-            found = act(*words)
+            result = act(*words)
             if use == "finditer":
-                list(found)
+                list(result)
         except TimeoutError:
             return HANGS
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-        least = min(least, time.process_time() - began)
-        if least < LIMIT:
+        shortest = min(shortest, time.process_time() - began)
+        if shortest < LIMIT:
             break
-    return least
+    return shortest
 
 
 @pytest.fixture(autouse=True)

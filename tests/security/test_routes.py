@@ -51,11 +51,11 @@ def test_that_webhooks_are_refused_is_said_once_a_minute(
     monkeypatch.setattr("bot.web.time", SimpleNamespace(monotonic=clock))
     for clock.now in (0, 1, 2, 3, 61, 62):
         assert site.post(webhook(), sign(webhook(), "another channel's")) == 400
-    told: list[Any] = [record for record in caplog.records if record.name == "bot.web"]
-    assert [(one.levelname, one.fields) for one in told] == [
+    lines: list[Any] = [record for record in caplog.records if record.name == "bot.web"]
+    assert [(line.levelname, line.fields) for line in lines] == [
         ("WARNING", {"refused": n}) for n in (1, 4)
     ]
-    assert "LINE_CHANNEL_SECRET" in told[0].getMessage()
+    assert "LINE_CHANNEL_SECRET" in lines[0].getMessage()
     assert SECRET not in caplog.text
 
 
@@ -74,9 +74,9 @@ def test_a_replayed_webhook_is_answered_once(site: Site) -> None:
 
 def test_events_before_the_acknowledgement_are_in_the_store(site: Site) -> None:
     assert site.post(webhook(7)) == 200
-    (kept,) = events(site)
-    assert kept.id == json.loads(kept.raw)[0]["id"] == "E7"
-    assert not kept.done
+    (stored,) = events(site)
+    assert stored.id == json.loads(stored.raw)[0]["id"] == "E7"
+    assert not stored.done
 
 
 def test_a_large_body_that_hides_its_length_is_refused(site: Site) -> None:
@@ -95,11 +95,11 @@ def test_a_large_body_that_hides_its_length_is_refused(site: Site) -> None:
 
 
 def test_of_very_many_events_the_first_hundred_count(site: Site) -> None:
-    one = json.loads(webhook())["events"][0]
+    event = json.loads(webhook())["events"][0]
     events = []
     for number in range(300):
         changed = {"webhookEventId": f"M{number}", "source": {"userId": f"U{number}"}}
-        events.append(one | changed)
+        events.append(event | changed)
     assert site.post(json.dumps({"events": events}).encode()) == 200
     assert len(site.given) == 100
 
@@ -181,28 +181,30 @@ def test_metrics_are_for_who_shows_the_token(site: Site, monkeypatch: pytest.Mon
 def test_the_page_counts_taps_no_worker_has_taken(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[tuple[str, int]] = []
-    kept = site.service.state.events
+    gauges: list[tuple[str, int]] = []
+    events = site.service.state.events
     now = site.service.state.database.clock()
     for number in range(3):
-        kept.take(KeptEvent(f"E{number}", now, QUEUE, "{}", ""))
-    kept.take(KeptEvent("E3", now, "a process", "{}", ""))
-    kept.done(["E0"])
+        events.take(KeptEvent(f"E{number}", now, QUEUE, "{}", ""))
+    events.take(KeptEvent("E3", now, "a process", "{}", ""))
+    events.done(["E0"])
     monkeypatch.setattr(site.service, "sender", object())
-    monkeypatch.setattr(metrics, "waiting", lambda place, number: told.append((place, number)))
+    monkeypatch.setattr(metrics, "waiting", lambda place, number: gauges.append((place, number)))
     site.client.get("/metrics", headers={"Authorization": f"Bearer {METRICS}"})
-    assert told == [("queue", 2), ("queue", 0)]
+    assert gauges == [("queue", 2), ("queue", 0)]
 
 
-def test_healthz_says_which_janroku_answers(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_healthz_names_the_version_and_the_commit(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
         site.service, "settings", replace(site.service.settings, commit="0123456789abcdef")
     )
-    told = site.client.get("/healthz").get_json()
-    assert (told["version"], told["commit"]) == (VERSION, "0123456")
+    health = site.client.get("/healthz").get_json()
+    assert (health["version"], health["commit"]) == (VERSION, "0123456")
 
 
-def test_the_start_page_tells_nothing_that_is_not_for_everybody(site: Site) -> None:
+def test_the_start_page_shows_no_secret_and_no_chat(site: Site) -> None:
     """No secret, no chat's id; its words change once LINE has called, and not by a forged call."""
     before = site.client.get("/")
     assert (before.status_code, before.content_type) == (200, "text/html; charset=utf-8")
@@ -212,8 +214,8 @@ def test_the_start_page_tells_nothing_that_is_not_for_everybody(site: Site) -> N
     assert site.post(b'{"destination": "U0", "events": []}') == 200
     after = site.client.get("/")
     assert "部屋 C1234" in after.text != before.text
-    for told in (before.text, after.text):
-        assert not any(hidden in told for hidden in (*site.service.settings.secrets, CHAT, USER))
+    for text in (before.text, after.text):
+        assert not any(hidden in text for hidden in (*site.service.settings.secrets, CHAT, USER))
     english = site.client.get("/", headers={"Accept-Language": "en-GB,en;q=0.9,ja;q=0.5"})
     assert (english.headers["Content-Language"], 'lang="en"' in english.text) == ("en", True)
     assert english.headers["Vary"] == "Accept-Language"
@@ -285,17 +287,17 @@ def test_ten_thousand_junk_requests_leave_memory_as_it_was(site: Site) -> None:
 
 def test_nobody_waits_for_a_deep_look_of_another() -> None:
     deep = DeepLook()
-    begun = threading.Event()
+    started = threading.Event()
     go_on = threading.Event()
 
     def look() -> list[str]:
-        begun.set()
+        started.set()
         assert go_on.wait(20)
         return ["LOGS_URL"]
 
     reader = threading.Thread(target=deep.failing, args=(look,))
     reader.start()
-    assert begun.wait(20)
+    assert started.wait(20)
     assert deep.failing(look) == []
     go_on.set()
     reader.join(20)

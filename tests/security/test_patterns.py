@@ -28,6 +28,7 @@ LOCALS = {
     "key": "games",
     "named": "みどり|東風",
     "self": CATALOGUE,
+    "raw_names": {"みどり".encode()},
 }  # for names that only a function knows
 HOSTILE = settings(
     max_examples=2, derandomize=True, phases=[Phase.generate], suppress_health_check=[*HealthCheck]

@@ -14,7 +14,8 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = _BYTE_ORDER_MARK + b" \r\n\t"
 _HEAD_BYTES = 1024
 _GAME_NAME = re.compile(rb'"(log|ratingc|playerMapping|rule|name|title|ref|disp)"\s*:')
-_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# A text that does not end takes all the rest, so that a million of quotation marks are read once.
+_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
 
 

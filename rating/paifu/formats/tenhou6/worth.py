@@ -7,9 +7,9 @@ from rating.paifu.formats.tenhou6.values import MOST_POINTS, shortened
 from rating.paifu.tiles import PaifuError
 
 _WORTH = re.compile(
-    r"(?:(?P<fu>[0-9]{1,3})\s*(?:符|fu)\s*(?P<han>[0-9]{1,3})\s*(?:飜|翻|番|han)\s*)?"
-    r"(?P<limit>[^0-9]*|[^∀]*[^0-9∀-])\s*"
-    r"(?P<points>[0-9]{1,8})(?:\s*-\s*(?P<from_dealer>[0-9]{1,8}))?\s*(?:点|點|points?)?\s*(?P<all>∀|オール)?",
+    r"(?:(?P<fu>[0-9]{1,3}) ?(?:符|fu) ?(?P<han>[0-9]{1,3}) ?(?:飜|翻|番|han) ?)?"
+    r"(?P<limit>[^0-9]*|[^∀]*[^0-9∀-]) ?"
+    r"(?P<points>[0-9]{1,8})(?: ?- ?(?P<from_dealer>[0-9]{1,8}))? ?(?:点|點|points?)? ?(?P<all>∀|オール)?",
     re.IGNORECASE,
 )
 # The ends of the words for a limit, the longer ones first.
@@ -48,7 +48,7 @@ class Payers(NamedTuple):
 
 def read_worth(text: str, payers: Payers) -> Worth:
     """The worth in the text. With three seats nobody pays for the seat that is not there."""
-    match = _WORTH.fullmatch(text.strip())
+    match = _WORTH.fullmatch(" ".join(text.split()))
     if not match:
         raise PaifuError(f"a win without its points: {shortened(text)}")
     points = int(match["points"])

@@ -77,7 +77,7 @@ _OWN_WIND_NAMES = ("役牌:自風牌", "Seat Wind", "自風 東", "自風 南", 
 _ROUND_WIND_NAMES = ("役牌:場風牌", "Prevalent Wind", "場風 東", "場風 南", "場風 西", "場風 北")
 # Mahjong Soul's local yaku that are yakuman. They have no number.
 _LOCAL_YAKUMAN = ("八連荘", "大車輪", "大竹林", "大数隣", "石の上にも三年", "大七星")
-_YAKU_TEXT = re.compile(r"(?P<name>.+?)\s*[(（](?P<worth>.+?)[)）]", re.DOTALL)
+_YAKU_TEXT = re.compile(r"(?P<name>[^(（]+)[(（](?P<worth>.+)[)）]", re.DOTALL)
 _HAN = re.compile(r"(?P<number>[0-9]{1,3})\s*(?:飜|翻|番|han)?", re.IGNORECASE)
 
 

@@ -1,15 +1,16 @@
 """`flask ask`: any answer of the bot at the terminal, read and made as in a 1:1 chat."""
 
-from pathlib import Path
-
 import click
 
 from bot.answers.common.members import key, names_of
 from bot.chat.command import Ask, Asker, Command, Question
 from bot.chat.reach import reachable
 from bot.chat.replies import Reply, UserError
-from bot.cli.base import AS_JSON, CommandContext, Failure, command, show, with_context
+from bot.cli.base import CommandContext, command, with_context
 from bot.cli.chosen import LEAGUE, snapshot_of
+from bot.cli.errors import Failure
+from bot.cli.options import AS_JSON
+from bot.cli.printing import print_report, write_picture
 from bot.cli.reply_text import reply_lines, reply_report
 from bot.dispatch.router import Router
 from bot.league.snapshot import LeagueSnapshot
@@ -45,9 +46,9 @@ def ask(
     question = typed_question(cli.service, " ".join(words), member, league)
     reply = reply_to(question)
     if png is not None:
-        write_picture(reply, png)
+        click.echo(write_picture(png, first_picture(reply)))
         return
-    show(as_json, reply_report(question.command, reply), reply_lines(reply), indent=2)
+    print_report(as_json, reply_report(question.command, reply), reply_lines(reply), indent=2)
 
 
 def typed_question(
@@ -88,13 +89,11 @@ def reply_to(question: Question) -> Reply:
         raise _failure_of(error) from None
 
 
-def write_picture(reply: Reply, path: str) -> None:
-    """Write the first picture or animation of the reply into a file."""
+def first_picture(reply: Reply) -> bytes:
+    """The first picture or animation of the reply. Raises Failure where it has none."""
     if not reply.drawn:
         raise Failure(_("this answer has no picture"))
-    data = reply.drawn[0].render()
-    Path(path).write_bytes(data)
-    click.echo(f"{path}: {len(data):,} bytes")
+    return reply.drawn[0].render()
 
 
 def _player_of(snapshot: LeagueSnapshot, member: str) -> str:

@@ -24,7 +24,7 @@ from bot.chat.replies import (
     Table,
     Text,
 )
-from bot.cli.base import table_text
+from bot.cli.printing import table_text
 
 Json = dict[str, Any]
 KINDS: dict[type, str] = {

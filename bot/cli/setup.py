@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from bot.cli.base import Failure, choose_language, command
+from bot.cli.base import choose_language, command
+from bot.cli.errors import Failure
 from bot.cli.setup_look import look
 from bot.cli.setup_steps import (
     Wizard,

@@ -14,7 +14,8 @@ from pathlib import Path
 import click
 
 from bot.checks.channel import CALLBACK, FITS, SECRET, TOKEN, WEBHOOK, check_webhook
-from bot.cli.league import progress_bars, synced, with_rooms_of_logs
+from bot.cli.rooms import with_rooms_of_logs
+from bot.cli.sync import progress_bars, synced
 from bot.league.files import LEAGUE_FILE
 from bot.line.channel import install, rich_menus, secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineClient, LineDown
@@ -22,7 +23,7 @@ from bot.runtime.env_file import write_env_file
 from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.settings import LINE_API, table
-from bot.sync.room_search import proposal
+from bot.sync.room_search import Room, RoomSearch, proposal
 from bot.sync.run import SYNCED, last_sync
 from bot.tenhou.client import TenhouError
 from bot.tenhou.throttle import TooSoon
@@ -336,29 +337,11 @@ def _find(wizard: Wizard, service: Service) -> None:
         )
     )
     while names := ask(_("Names, with blanks between (Enter: later)")).split():
-        try:
-            with progress_bars() as progress:
-                search = service.find_rooms(names, progress)
-        except TooSoon as early:
-            until = early.until.astimezone(JST).strftime("%H:%M")
-            failed(_("Tenhou was asked just now; it may be asked again at {until}", until=until))
-            continue
-        except TenhouError as error:
-            failed(str(error))
-            continue
-        if not search.rooms:
-            failed(_("They met in no private room in the last week."))
+        search = _search_of(service, names)
+        if search is None:
             continue
         for room in search.rooms:
-            players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
-            text = _("{room}: met in {met} of {games} games: {players}")
-            line = text.format(
-                room=room.name,
-                met=room.meetings,
-                games=room.games,
-                players=players,
-            )
-            click.echo(f"  {line}")
+            click.echo(f"  {_room_line(room)}")
         search = with_rooms_of_logs(service, search, partial(click.confirm, default=True))
         title = ask(_("Name of the league"), _("Mahjong league"))
         if click.confirm(_("Write league.toml with these rooms and players?"), default=True):
@@ -366,3 +349,27 @@ def _find(wizard: Wizard, service: Service) -> None:
             worked(_("league.toml is written"))
             return
     click.echo(_("Later: `flask league init NAME NAME`, or write league.toml by hand (README)."))
+
+
+def _search_of(service: Service, names: Sequence[str]) -> RoomSearch | None:
+    """The rooms where these members played; None, with the reason printed, for none."""
+    try:
+        with progress_bars() as progress:
+            search = service.find_rooms(names, progress)
+    except TooSoon as early:
+        until = early.until.astimezone(JST).strftime("%H:%M")
+        failed(_("Tenhou was asked just now; it may be asked again at {until}", until=until))
+        return None
+    except TenhouError as error:
+        failed(str(error))
+        return None
+    if not search.rooms:
+        failed(_("They met in no private room in the last week."))
+        return None
+    return search
+
+
+def _room_line(room: Room) -> str:
+    players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
+    text = _("{room}: met in {met} of {games} games: {players}")
+    return text.format(room=room.name, met=room.meetings, games=room.games, players=players)

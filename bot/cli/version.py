@@ -7,7 +7,9 @@ from typing import Any
 import click
 from flask import cli
 
-from bot.cli.base import AS_JSON, command, follow_environment, print_json
+from bot.cli.base import command, follow_environment
+from bot.cli.options import AS_JSON
+from bot.cli.printing import print_json
 from bot.runtime.translation import translated as _
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.settings import read_commit

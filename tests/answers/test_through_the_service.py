@@ -13,7 +13,9 @@ from flask import Flask
 from bot.answers.standings.race import RaceChart, RaceLine, draw
 from bot.chat.access import Access
 from bot.chat.replies import Animation, Reply, Table
-from bot.cli.ratings import chart_png, standings_report
+from bot.cli.chart import chart_png
+from bot.cli.games import GameChoice
+from bot.cli.standings import standings_report
 from bot.dispatch.pictures import with_addresses
 from bot.dispatch.responder import Tap
 from bot.line.messages import messages
@@ -130,9 +132,9 @@ def test_a_store_that_is_down_and_a_link_too_long_for_a_button(
 
 def test_the_commands_know_every_model(service: Service) -> None:
     for model in MODELS:
-        report = standings_report(service, model)
+        report = standings_report(service, GameChoice(), model)
         assert report["standings"]
-        assert chart_png(service, model).startswith(b"\x89PNG")
+        assert chart_png(service, GameChoice(), model).startswith(b"\x89PNG")
         if model in (
             "bradley_terry",
             "bayesian_btr",

@@ -106,7 +106,7 @@ NO_NUMBER = {"model": "", "games": float("nan"), "as_of": "", "order": "date", "
 def test_broken_arithmetic_is_one_line(
     run: Run, monkeypatch: pytest.MonkeyPatch, work: Callable[..., Any], says: str
 ) -> None:
-    monkeypatch.setattr("bot.cli.ratings.standings_report", work)
+    monkeypatch.setattr("bot.cli.standings.standings_report", work)
     assert refused(run("standings", "--json")).startswith(f"Error: {says}")
 
 

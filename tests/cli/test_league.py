@@ -118,7 +118,7 @@ def test_a_sync_s_lines_in_the_log(
 ) -> None:
     caplog.set_level("INFO", "bot")
     monkeypatch.setenv("FLASK_RUN_FROM_CLI", "true")
-    monkeypatch.setattr("bot.cli.league.json_log.configured", lambda: json_log.JSON)
+    monkeypatch.setattr("bot.cli.sync.json_log.configured", lambda: json_log.JSON)
     flask.tenhou.fail("list.cgi", body=b"<html>")
     result = flask("sync", status=1)
     assert result.stderr == ""

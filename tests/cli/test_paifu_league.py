@@ -54,7 +54,7 @@ def logs(tmp_path: Path) -> Path:
 def league(
     runner: Runner, logs: Path, tmp_path: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
 ) -> Run:
-    monkeypatch.setattr("bot.cli.paifu.BETWEEN", 0.0)
+    monkeypatch.setattr("bot.cli.record_filing.BETWEEN", 0.0)
     run = runner(logs, tmp_path / "state", TENHOU_URL=tenhou.url)
     return lambda *args, **options: run("paifu", "--into-league", *args, **options)
 
@@ -159,7 +159,7 @@ def test_stop_and_go_on(
         if len(waits) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("bot.cli.paifu.LeagueRecords.__init__.__defaults__", (stop,))
+    monkeypatch.setattr("bot.cli.record_filing.LeagueRecords.__init__.__defaults__", (stop,))
     first = league("--json", input="\n".join(IDS))
     assert first.exit_code == 1
     assert printed_json(first)["stopped"] == "stopped; the same command goes on"
@@ -205,7 +205,7 @@ def test_wrong_calls_end_with_one_line(league: Run, args: str, words: str) -> No
 
 
 def test_too_many_at_once(league: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.cli.paifu.MOST", 3)
+    monkeypatch.setattr("bot.cli.record_filing.MOST", 3)
     ids = [name(seed, 18) for seed in range(1, 5)]
     assert "3 at most" in refused(league(input="\n".join(ids)))
 
@@ -213,8 +213,8 @@ def test_too_many_at_once(league: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_many_are_written_in_batches_and_above_the_limit_the_oldest_bytes_go(
     league: Run, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.cli.paifu.BATCH", 2)
-    monkeypatch.setattr("bot.cli.paifu.KEPT", 3)
+    monkeypatch.setattr("bot.cli.record_filing.BATCH", 2)
+    monkeypatch.setattr("bot.cli.record_filing.KEPT", 3)
     monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (3,))
     folder = tmp_path / "mjlogs"
     folder.mkdir()

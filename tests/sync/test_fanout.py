@@ -12,7 +12,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from bot.cli import league as admin_module
+from bot.cli import sync as admin_module
 from bot.league.season_log import LeagueFolder
 from bot.sync import jobs as runner_module
 from bot.sync.jobs import LEAGUES, SLOW, Job, JobRunner, Outcome

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.cli.lab import render_simulate
+from bot.cli.simulate import render_simulate
 from rating.games import GameError, game_of
 from rating.study import calibrate as study
 from rating.study.calibrate import calibrate, exact_factors, factors, k_of, simulate_report

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bot.cli.lab import render_compare
+from bot.cli.compare import render_compare
 from rating.columns import columns_of
 from rating.games import GameError, game_of
 from rating.models import MODELS, make

@@ -7,7 +7,7 @@ from statistics import fmean, linear_regression, pvariance, stdev
 import numpy as np
 import pytest
 
-from bot.cli.lab import render_calibrate
+from bot.cli.calibrate import render_calibrate
 from rating.games import Game, Seat, game_of
 from rating.study.calibrate import (
     SHUFFLES,

@@ -86,7 +86,7 @@ except SettingsError as error:
 """
 ADVICE = """
 import tempfile
-from bot.checks.stores import store_finding
+from bot.checks.store_trials import store_finding
 from bot.settings.stores import open_images
 from storage.addresses import ImageOptions
 from storage.ports import StorageError

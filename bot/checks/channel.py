@@ -7,17 +7,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
+from bot.checks.links import check_links
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
-from bot.checks.stores import check_links
-from bot.line.channel import (
-    WebhookTest,
-    install,
-    rich_menus,
-    secret_fits,
-    shown,
-    user_name,
-    webhook_endpoint,
-)
+from bot.line.account import WebhookTest, secret_fits, user_name, webhook_endpoint
+from bot.line.channel import install, rich_menus, shown
 from bot.line.client import LineDown
 from bot.runtime.finding import Code, Finding, fault, good, trouble
 from bot.runtime.translation import message as _

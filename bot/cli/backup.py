@@ -21,7 +21,6 @@ from bot.settings.stores import kind_with_accounts
 from storage.backup_rows import kept_rows
 
 PARTIAL = 1  # the exit status when a league could not be read
-
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 

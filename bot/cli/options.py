@@ -29,7 +29,6 @@ AS_JSON = click.option(
     callback=_in_english,
     help="The same for programs.",
 )
-
 YES = click.option("--yes", is_flag=True, help="Write without asking.")
 
 

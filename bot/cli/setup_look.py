@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from bot.checks.channel import WEBHOOK, check_channel, check_chats, check_rich_menu
-from bot.checks.run import check_sync
-from bot.checks.stores import store_finding
+from bot.checks.store_trials import store_finding
+from bot.checks.tenhou import check_sync
 from bot.league.files import LEAGUE_FILE
-from bot.line.channel import webhook_endpoint
+from bot.line.account import webhook_endpoint
 from bot.line.client import LineDown
 from bot.runtime.finding import Finding, good, trouble
 from bot.runtime.translation import message as _

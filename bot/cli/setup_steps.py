@@ -17,7 +17,8 @@ from bot.checks.channel import CALLBACK, FITS, SECRET, TOKEN, WEBHOOK, check_web
 from bot.cli.rooms import with_rooms_of_logs
 from bot.cli.sync import progress_bars, synced
 from bot.league.files import LEAGUE_FILE
-from bot.line.channel import install, rich_menus, secret_fits, user_name, webhook_endpoint
+from bot.line.account import secret_fits, user_name, webhook_endpoint
+from bot.line.channel import install, rich_menus
 from bot.line.client import LineClient, LineDown
 from bot.runtime.env_file import write_env_file
 from bot.runtime.translation import translated as _

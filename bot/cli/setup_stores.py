@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import click
 
-from bot.checks.stores import fetched, store_finding, try_images, try_logs, try_state
+from bot.checks.links import fetched
+from bot.checks.store_trials import store_finding, try_images, try_logs, try_state
 from bot.cli.setup_steps import (
     AskedVariable,
     RefusedAnswer,

@@ -24,7 +24,6 @@ from rating.logdates import JST
 from storage.ports import StorageError
 
 log = logging.getLogger(__name__)
-
 RECORDS = "records"  # the name given to `progress` while records are fetched
 
 

@@ -16,7 +16,6 @@ from rating.paifu.situation import danger_answers, efficiency_answers
 from rating.paifu.tiles import KIND_NAMES
 
 MOST_INPUT = 64 * 1024 * 1024
-
 INPUT_IS_JSON = click.option(
     "--json", "as_json", is_flag=True, help="Answer as JSON; the input is JSON in any case."
 )

@@ -12,7 +12,7 @@ from bot.answers.common.talk import command_in_text
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.chat.feature import Features, SentFile, SentText
 from bot.chat.replies import Choice, Menu, Reply
-from bot.line.channel import TAB
+from bot.line.menu_pages import TAB
 from bot.line.webhook import Event
 
 DATA_LIMIT = (

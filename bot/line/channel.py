@@ -1,237 +1,19 @@
-"""The settings of a channel: whether the secret is right, the name of a user, the address LINE calls
-(https://developers.line.biz/en/reference/messaging-api/#webhook-settings), and the rich menu, two
-tabs of six large buttons (https://developers.line.biz/en/reference/messaging-api/#rich-menu).
-
-A menu's name contains a hash of its picture and actions, so that an unchanged one is not created
-again. Menus and aliases without `PREFIX` are not changed.
+"""A channel's rich menus: installed, removed and listed. Menus and aliases without `PREFIX` are not
+changed.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from bot.chat.command import Catalogue, data_of, normal
-from bot.draw import rich_menu as chart
+from bot.chat.command import Catalogue
+from bot.line.api import messaging_api
 from bot.line.client import API_HOST, DATA_HOST, TIMEOUT, LineDown, line_sdk, status_of
+from bot.line.menu_pages import PREFIX, MenuPage, pages
 
-WAIT = (3.0, 6.0)  # seconds to connect, to read: calls about the webhook
 UPLOAD = (5.0, 30.0)  # seconds to connect, to read: a picture has up to a megabyte
 Json = dict[str, Any]
-TAB = "richmenu-tab"
-"""Postback data of a tap that turns the menu's page. LINE does that by itself, and the bot sends no
-answer.
-"""
-PREFIX = "janroku-"
-BAR = "メニュー"
-PAGES: tuple[tuple[str, Mapping[str, str]], ...] = (
-    (
-        "よく見る",
-        {
-            "今日": "today",
-            "自分": "me",
-            "収支": "points",
-            "レーティング": "rating",
-            "対決": "pair",
-            "もっと": "more",
-        },
-    ),
-    (
-        "ほか",
-        {
-            "着順": "placings",
-            "ランキング": "records",
-            "ほかの人": "player",
-            "相性": "matrix",
-            "月報・まとめ": "season",
-            "牌譜": "paifu",
-        },
-    ),
-)
-"""Each tab's label and buttons: the command's word, and a symbol of `bot.draw.rich_menu`."""
-
-
-def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
-    """Whether the channel secret is that of the token's channel. Raises LineDown when LINE does not
-    answer.
-
-    LINE returns the token's channel, and issues a stateless token (which ends by itself after 15
-    minutes) for the channel and its secret only:
-    https://developers.line.biz/en/reference/messaging-api/#issue-stateless-channel-access-token.
-    """
-    sdk = line_sdk()
-    with sdk.TokenApiClient(sdk.TokenConfiguration(host=api_url)) as client:
-        api = sdk.ChannelAccessToken(client)
-        api.line_base_path = api_url
-        try:
-            channel = api.verify_channel_token(access_token, _request_timeout=TIMEOUT).client_id
-            api.issue_stateless_channel_token_by_client_secret(
-                channel, secret, _request_timeout=TIMEOUT
-            )
-        except Exception as error:
-            if status_of(error) in (400, 401, 403):
-                return False
-            raise _down(error) from None
-    return True
-
-
-def user_name(api_url: str, access_token: str, user: str) -> str | None:
-    """The user's name in LINE; None for somebody who is no friend of the bot.
-
-    Raises LineDown when LINE does not answer.
-    """
-    with _messaging_api(api_url, access_token) as api:
-        try:
-            return str(api.get_profile(user, _request_timeout=TIMEOUT).display_name)
-        except Exception as error:
-            if status_of(error) in (400, 404):
-                return None
-            raise _down(error) from None
-
-
-class WebhookAddress(NamedTuple):
-    """The address that LINE calls, "" where none is set, and whether LINE uses it ("Use webhook")."""
-
-    url: str
-    is_active: bool
-
-
-class WebhookTest(NamedTuple):
-    """The result of LINE's test call: the status of the answer, 0 without one, and LINE's reason,
-    such as COULD_NOT_CONNECT."""
-
-    succeeded: bool
-    status: int
-    reason: str
-
-
-class WebhookEndpoint:
-    """The webhook of a channel.
-
-    Every method raises LineDown when LINE refuses or cannot be reached.
-    """
-
-    def __init__(self, api: Any) -> None:
-        self._api = api
-
-    def read(self) -> WebhookAddress:
-        try:
-            response = self._call(self._api.get_webhook_endpoint)
-        except LineDown as error:
-            if error.status == 404:
-                return WebhookAddress("", is_active=False)
-            raise
-        return WebhookAddress(str(response.endpoint or ""), bool(response.active))
-
-    def put(self, url: str) -> None:
-        """Set the address; it must be https. LINE takes up to a minute to use it everywhere."""
-        request = line_sdk().SetWebhookEndpointRequest(endpoint=url)
-        self._call(self._api.set_webhook_endpoint, request)
-
-    def test(self) -> WebhookTest:
-        """Have LINE send a signed request without events to the address that is set."""
-        response = self._call(self._api.test_webhook_endpoint)
-        return WebhookTest(
-            succeeded=bool(response.success),
-            status=int(response.status_code or 0),
-            reason=str(response.reason),
-        )
-
-    def _call(self, method: Callable[..., Any], *args: Any) -> Any:
-        try:
-            return method(*args, _request_timeout=WAIT)
-        except Exception as error:
-            raise _down(error, f": {type(error).__name__}") from None
-
-
-@contextmanager
-def webhook_endpoint(api_url: str, access_token: str) -> Iterator[WebhookEndpoint]:
-    with _messaging_api(api_url, access_token) as api:
-        yield WebhookEndpoint(api)
-
-
-@contextmanager
-def _messaging_api(api_url: str, access_token: str) -> Iterator[Any]:
-    sdk = line_sdk()
-    configuration = sdk.Configuration(host=api_url, access_token=access_token)
-    with sdk.ApiClient(configuration) as client:
-        yield sdk.MessagingApi(client)
-
-
-def _down(error: Exception, cause: str = "") -> LineDown:
-    status = status_of(error)
-    if status:
-        return LineDown(f"LINE answered {status}", status=status)
-    return LineDown(f"LINE can't be reached{cause}")
-
-
-@dataclass(frozen=True)
-class MenuPage:
-    """One tab's menu:
-
-    LINE's rich menu object, a PNG, and the alias that the other tab switches to.
-    """
-
-    alias: str
-    body: Json
-    picture: bytes
-
-    @property
-    def name(self) -> str:
-        return str(self.body["name"])
-
-
-def pages(catalogue: Catalogue) -> list[MenuPage]:
-    """The menus of all tabs with their pictures, with buttons for the commands of the catalogue."""
-    labels = tuple(label for label, _ in PAGES)
-    aliases = [f"{PREFIX}{number}" for number in range(1, len(labels) + 1)]
-    menus = []
-    for active, (_, symbols) in enumerate(PAGES):
-        buttons = {word: symbol for word, symbol in symbols.items() if catalogue.by_word(word)}
-        tab = chart.RichMenuTab(
-            [(symbol, word) for word, symbol in buttons.items()],
-            labels,
-            active,
-        )
-        button_bounds, tab_bounds = chart.areas(tab)
-        areas = []
-        for bounds, word in zip(button_bounds, buttons, strict=True):
-            areas.append(_area(bounds, _command_action(catalogue, word)))
-        for bounds, alias in zip(tab_bounds, aliases, strict=True):
-            if alias != aliases[active]:
-                switch = {"type": "richmenuswitch", "richMenuAliasId": alias, "data": TAB}
-                areas.append(_area(bounds, switch))
-        menus.append(_menu_page(aliases[active], areas, chart.draw(tab)))
-    return menus
-
-
-def _area(bounds: Sequence[int], action: Json) -> Json:
-    sides = ("x", "y", "width", "height")
-    return {"bounds": dict(zip(sides, bounds, strict=True)), "action": action}
-
-
-def _command_action(catalogue: Catalogue, word: str) -> Json:
-    spec, options = catalogue.words[normal(word)]
-    return {
-        "type": "postback",
-        "label": word,
-        "data": data_of(spec.name, **options),
-        "displayText": word,
-    }
-
-
-def _menu_page(alias: str, areas: list[Json], picture: bytes) -> MenuPage:
-    body = {
-        "size": {"width": chart.WIDTH, "height": chart.HEIGHT},
-        "selected": True,
-        "chatBarText": BAR,
-        "areas": areas,
-    }
-    layout = json.dumps(body, sort_keys=True).encode()
-    digest = hashlib.sha256(layout + picture).hexdigest()
-    return MenuPage(alias, body | {"name": f"{alias} {digest[:16]}"}, picture)
 
 
 class RichMenuApi:
@@ -346,8 +128,8 @@ def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
     if api_url == API_HOST:
         data_url = DATA_HOST
     with (
-        _messaging_api(api_url, access_token) as api,
-        _messaging_api(data_url, access_token) as data,
+        messaging_api(api_url, access_token) as api,
+        messaging_api(data_url, access_token) as data,
     ):
         yield RichMenuApi(api, line_sdk().MessagingApiBlob(data.api_client))
 

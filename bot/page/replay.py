@@ -15,7 +15,7 @@ from bot.draw.tiles import HIGH, draw_tile
 from bot.league.moment_text import moment_text, moment_text_in
 from bot.league.paifu_log import PaifuFolder
 from bot.league.snapshot import LeagueSnapshot
-from bot.page.figures import line_colour
+from bot.page.colours import line_colour
 from rating.paifu.chances import chances_of
 from rating.paifu.checked_walls import open_walls
 from rating.paifu.formats import parse
@@ -39,21 +39,11 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
     indicator `["n", tile]`. Raises NotFound where the league has no such record, or its bytes are
     gone or can't be read.
     """
-    entry = next((entry for entry in snapshot.paifus if entry.file == file), None)
-    if entry is None:
-        raise NotFound(f"no record {file}")
-    data = PaifuFolder(logs).get(file)
-    if data is None:
-        raise NotFound(f"no record {file}")
-    try:
-        record = parse(data)
-    except PaifuError as error:
-        raise NotFound(f"record {file}: {error}") from None
+    entry = entry_of_file(snapshot, file)
+    record = read_record(logs, file)
     league = snapshot.league
     players = [league.player_of(name, entry.day) for name in record.players]
     names = seat_names([league.shown(player) for player in players])
-    colours_of_members = style.colours(members(snapshot))
-    colours = [colours_of_members.get(player, "") for player in players[: record.seats]]
     record = replace(record, players=tuple(names))
     walls = open_walls(record).rounds
     return {
@@ -62,9 +52,35 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
         **_rounds_and_moments(record, walls),
         "scenes": scenes(entry, record, walls),
         "chances": _chances(record),
-        "colours": [line_colour(colour) for colour in style.every_colour(colours)],
+        "colours": _colours(snapshot, players[: record.seats]),
         "tiles": sprite(),
     }
+
+
+def entry_of_file(snapshot: LeagueSnapshot, file: str) -> PaifuEntry:
+    """The league's entry of a record. Raises NotFound where it has none."""
+    for entry in snapshot.paifus:
+        if entry.file == file:
+            return entry
+    raise NotFound(f"no record {file}")
+
+
+def read_record(logs: LogSource, file: str) -> Record:
+    """Raises NotFound where the record's bytes are gone or can't be read."""
+    data = PaifuFolder(logs).get(file)
+    if data is None:
+        raise NotFound(f"no record {file}")
+    try:
+        return parse(data)
+    except PaifuError as error:
+        raise NotFound(f"record {file}: {error}") from None
+
+
+def _colours(snapshot: LeagueSnapshot, players: Sequence[str]) -> list[str]:
+    """The colours of the seats' lines; guests get colours that no member has."""
+    colours_of_members = style.colours(members(snapshot))
+    colours = [colours_of_members.get(player, "") for player in players]
+    return [line_colour(colour) for colour in style.every_colour(colours)]
 
 
 def _rounds_and_moments(record: Record, walls: Sequence[RoundWall] | None) -> Json:

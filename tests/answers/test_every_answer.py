@@ -11,7 +11,8 @@ import pytest
 from bot.answers.catalogue import CATALOGUE
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from bot.draw.style import LOOKED_FOR, SMALLEST
-from bot.line.messages import MENU, messages
+from bot.line.button_rows import MENU
+from bot.line.messages import messages
 from rating.models import MODELS
 from tests.answers.leagues import (
     LEAGUES,

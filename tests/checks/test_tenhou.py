@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from bot.checks.run import check_sync, check_tenhou
+from bot.checks.tenhou import check_sync, check_tenhou
 from bot.sync.run import SYNCED
 from bot.tenhou.throttle import Throttle
 from storage.state import State

@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 
 from bot.answers.common.help import FIRST
 from bot.answers.standings.race import WIDTH
-from bot.line.channel import PAGES
+from bot.line.menu_pages import PAGES
 from tests.backend import Backend
 from tests.browser import Phone, needs_chromium
 from tests.fakes.process import Running, service, web_command

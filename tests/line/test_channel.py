@@ -4,7 +4,8 @@ and tests/cli/setup.
 
 import pytest
 
-from bot.line.channel import WebhookTest, rich_menus, webhook_endpoint
+from bot.line.account import WebhookTest, webhook_endpoint
+from bot.line.channel import rich_menus
 from bot.line.client import LineDown
 from tests.fakes.line import TOKEN, fake_line
 

@@ -13,7 +13,8 @@ from flask.testing import FlaskClient
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common import ratings, scope
 from bot.page import figures, routes
-from bot.page.figures import NAMES, SHOWN
+from bot.page.figures import NAMES
+from bot.page.views import SHOWN
 from bot.service import Service
 from bot.web import create_web
 

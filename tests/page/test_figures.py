@@ -23,9 +23,10 @@ from bot.answers.common.members import member_id, members
 from bot.chat.replies import Reply, Table, UserError
 from bot.league.paifu_log import entry_of, keep_paifu
 from bot.league.repository import LeagueRepository
-from bot.page.figures import SHOWN, TABS, question_of
+from bot.page.figures import question_of
+from bot.page.html import FILES
 from bot.page.replay import game
-from bot.page.routes import FILES
+from bot.page.views import SHOWN, TABS
 from bot.service import Service
 from bot.web import create_web
 from rating.models import MODELS

@@ -20,7 +20,8 @@ import pytest
 from bot.chat.access import ChatAccess
 from bot.chat.links import LeagueLinks
 from bot.demo_chat import DEMO_GROUP
-from bot.page.routes import CSP, GONE
+from bot.page.html import GONE
+from bot.page.routes import CSP
 from storage.state import State
 from tests.answers.conftest import world  # noqa: F401
 from tests.answers.world import ADMIN, BotWorld

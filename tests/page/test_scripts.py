@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from deno import find_deno_bin
 
-from bot.page.routes import FILES, IMPORTED_MODULES
+from bot.page.html import FILES, IMPORTED_MODULES
 
 ROOT = Path(__file__).parents[2]
 CONSOLE = ROOT / "bot/console/static"

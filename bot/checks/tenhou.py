@@ -74,16 +74,23 @@ def _look_at_room(parts: CheckedParts, league: str, room: str) -> RoomLook:
     StorageError."""
     parts.room_ids.get(league)
     prepared = parts.league_work(Job(Stage.PREPARE, league))
-    if room not in prepared.rooms:
-        if not prepared.rooms:
-            why = "; ".join(prepared.problems) or "no room counts in this league"
-            return RoomLook("elsewhere", [_("not asked: {why}", why=why)])
-        unlisted = _(
-            "not asked: put it into `rooms` of league.toml (there: {rooms})",
-            rooms=", ".join(prepared.rooms),
-        )
-        return RoomLook("elsewhere", [unlisted])
-    news = parts.room_watch.look({league: frozenset(prepared.rooms)})
+    if room in prepared.rooms:
+        return _request_room(parts, league, room, frozenset(prepared.rooms))
+    if not prepared.rooms:
+        why = "; ".join(prepared.problems) or "no room counts in this league"
+        return RoomLook("elsewhere", [_("not asked: {why}", why=why)])
+    unlisted = _(
+        "not asked: put it into `rooms` of league.toml (there: {rooms})",
+        rooms=", ".join(prepared.rooms),
+    )
+    return RoomLook("elsewhere", [unlisted])
+
+
+def _request_room(
+    parts: CheckedParts, league: str, room: str, league_rooms: frozenset[str]
+) -> RoomLook:
+    """Request the room's results where that is due, and judge the last answer."""
+    news = parts.room_watch.look({league: league_rooms})
     now = parts.now().astimezone(JST).replace(tzinfo=None)
     memory = parts.room_watch.memory(league)
     problems = news.by_league[league].problems

@@ -12,6 +12,7 @@ from bot.runtime.env_file import what_is_read
 from bot.runtime.finding import Finding, fault
 from bot.runtime.translation import translated as _
 
+
 @command()
 @click.option(
     "--release",

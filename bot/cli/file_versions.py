@@ -146,7 +146,13 @@ def restore(
         raise Failure(_("{name} was edited meanwhile: look again", name=name)) from None
 
 
-def _put_back(service: Service, logs: LogSource, name: str, version: str, data: bytes) -> None:
+def _put_back(
+    service: Service,
+    logs: LogSource,
+    name: str,
+    version: str,
+    data: bytes,
+) -> None:
     """Write a file's former version, and take it as good though games are gone from it."""
     now = service.now()
     put_back(logs, name, version, now)

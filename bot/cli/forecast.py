@@ -71,18 +71,18 @@ def forecast(
     """
     choice = GameChoice(**which)
     season = season_to_forecast(cli.service, choice)
-    left = _games_left(season, games_left)
+    remaining = _games_left(season, games_left)
     with progress_bar("simulating", as_json) as progress:
         outlook = forecast_season(
             season.past,
-            left.plan.left_after(season.past),
+            remaining.plan.left_after(season.past),
             seed=seed,
             seasons=seasons,
             progress=progress,
         )
     report = forecast_report(outlook, season.number)
-    if left.notice:
-        click.echo(left.notice, err=as_json)
+    if remaining.notice:
+        click.echo(remaining.notice, err=as_json)
     league = snapshot_of(cli.service, choice.league, logs=False).league
     heads, rows, sentence = render_forecast(report, league.shown)
     order = order_notes(choice.order(season.games))

@@ -49,7 +49,7 @@ def rename(cli: CommandContext, league: str, new: str) -> None:
 def _move_files(service: Service, league: str, new: str) -> None:
     """Copy the files into the new folder, rename the league, then remove the old files: a run that
     was killed at any step can be run again
-    (tests/cli/test_leagues.py::test_what_is_killed_at_any_step_is_ended_by_running_it_again). Raises Conflict where the
+    (tests/cli/test_leagues.py::test_a_killed_command_is_completed_by_running_it_again). Raises Conflict where the
     new folder has another file of that name.
     """
     old_logs = service.stores.open_logs(league)
@@ -75,7 +75,8 @@ def list(cli: CommandContext, as_json: bool) -> None:
     rows = {}
     for league in leagues_of(service.state.database, service.stores.open_logs):
         rows[league] = {"chats": groups.count(league), **_games_row(service, league)}
-    print_report(as_json, {"leagues": rows}, [_league_line(*item) for item in rows.items()])
+    lines = [_league_line(league, row) for league, row in rows.items()]
+    print_report(as_json, {"leagues": rows}, lines)
 
 
 def _games_row(service: Service, league: str) -> dict[str, Any]:
@@ -84,8 +85,8 @@ def _games_row(service: Service, league: str) -> dict[str, Any]:
         games = service.registry.league(league).snapshot().all_games()
     except StorageError as error:
         return {"error": str(error)}
-    last = max((game.day.isoformat() for game in games if game.day), default=None)
-    return {"games": len(games), "last": last}
+    days = [game.day.isoformat() for game in games if game.day]
+    return {"games": len(games), "last": max(days, default=None)}
 
 
 def _league_line(league: str, row: dict[str, Any]) -> str:

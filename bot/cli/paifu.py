@@ -82,7 +82,12 @@ def paifu(
             click.echo("{file}: {text}".format(**problem), err=True)
 
 
-def _into_league(service: Service, league: str, sources: tuple[str, ...], as_json: bool) -> None:
+def _into_league(
+    service: Service,
+    league: str,
+    sources: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """File the records of files, ids and addresses; without sources, those of standard input."""
     ids = [source for source in sources if not Path(source).exists() and find_paifu(source)]
     paths = tuple(source for source in sources if source != STANDARD_INPUT and source not in ids)
@@ -92,7 +97,11 @@ def _into_league(service: Service, league: str, sources: tuple[str, ...], as_jso
     file_records(service, league, files, ids, as_json)
 
 
-def _report(sources: tuple[str, ...], fetch: Fetch, figures: RecordFigures) -> dict[str, Any]:
+def _report(
+    sources: tuple[str, ...],
+    fetch: Fetch,
+    figures: RecordFigures,
+) -> dict[str, Any]:
     """The figures of all records. Raises Failure where none can be read."""
     records = list(record_sources(sources, fetch))
     is_hidden = not sys.stderr.isatty()

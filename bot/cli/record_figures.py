@@ -9,12 +9,12 @@ from bot.chat.feature import Drawing
 from bot.league.moment_text import moment_text_in
 from bot.runtime.translation import translated as _
 from rating.paifu import chances
+from rating.paifu.checked_walls import open_walls
 from rating.paifu.moments import Moment, moments
 from rating.paifu.record import Record
 from rating.paifu.recordlog import game_key
 from rating.paifu.review import review
 from rating.paifu.statistics import Conduct, Statistics, conduct_of, judgements, of_record, summary
-from rating.paifu.checked_walls import open_walls
 
 Json = dict[str, Any]
 LONGEST_NAME = 80  # characters of a picture's file name
@@ -118,10 +118,10 @@ class RecordPictures:
 
     def _new_name(self, file: str) -> str:
         plain = re.sub(r"[^\w.-]", "_", Path(file).name)[-LONGEST_NAME:]
-        taken = {name.casefold() for name in self._names.values()}
+        names_in_use = {name.casefold() for name in self._names.values()}
         name = plain
         number = 1
-        while name.casefold() in taken:
+        while name.casefold() in names_in_use:
             number += 1
             name = f"{plain}_{number}"
         return name

@@ -7,7 +7,7 @@ is not fetched again, so the same command goes on where it was stopped.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -37,6 +37,7 @@ from rating.paifu.recordlog import PaifuEntry, key_of
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
+Json = dict[str, Any]
 BETWEEN = 1.0  # seconds between two records of Tenhou's
 FAILURES = 2  # failures of Tenhou in a row, after which no other record is requested
 BATCH = 25  # records written to recordlog.txt at once
@@ -44,7 +45,7 @@ LONGEST_TEXT = 80  # characters of what is no record's id
 SAME_POINTS = 0.06  # thousands of points: the scores of logs have one decimal
 
 
-class Outcome(StrEnum):
+class RecordOutcome(StrEnum):
     """What became of a record."""
 
     MATCHED = "matched"
@@ -54,7 +55,7 @@ class Outcome(StrEnum):
     LEFT = "left"
 
 
-NOT_STORED = (Outcome.UNMATCHED, Outcome.UNREADABLE, Outcome.LEFT)
+NOT_STORED = (RecordOutcome.UNMATCHED, RecordOutcome.UNREADABLE, RecordOutcome.LEFT)
 
 
 class RecordCounts(NamedTuple):
@@ -84,12 +85,12 @@ class LeagueRecords:
         self._batch: list[CountedRecord] = []
         self._failures = 0
         # The records of each outcome: the file (or id) with a reason or, of `matched`, the game.
-        self.rows: dict[str, list[dict[str, Any]]] = {outcome: [] for outcome in Outcome}
+        self.rows: dict[str, list[Json]] = {outcome: [] for outcome in RecordOutcome}
         self.stopped = ""
 
     def add(
         self,
-        outcome: Outcome,
+        outcome: RecordOutcome,
         name: str,
         text: str = "",
         **more: Any,
@@ -108,7 +109,7 @@ class LeagueRecords:
             named = find_paifu(Path(name).name)
             self._take(name, load(), named.id if named else "")
         except (PaifuError, OSError) as error:
-            self.add(Outcome.UNREADABLE, name, line_of(error))
+            self.add(RecordOutcome.UNREADABLE, name, line_of(error))
 
     def fetch(self, ref: PaifuRef) -> None:
         """File the record of an id.
@@ -116,16 +117,18 @@ class LeagueRecords:
         Tenhou is asked only where the log has a game that it may be of.
         """
         if ref.id in self._ids:
-            self.add(Outcome.DOUBLED, ref.id, "kept before")
+            self.add(RecordOutcome.DOUBLED, ref.id, "kept before")
             return
         start = start_in_id(ref.id)
         if start is None or not any(could_be(start, game) for game in self._games):
             self.add(
-                Outcome.UNMATCHED, ref.id, "the log has no game of that room and hour: not fetched"
+                RecordOutcome.UNMATCHED,
+                ref.id,
+                "the log has no game of that room and hour: not fetched",
             )
             return
         if self._failures == FAILURES:
-            self.add(Outcome.LEFT, ref.id, "Tenhou did not answer: not asked for")
+            self.add(RecordOutcome.LEFT, ref.id, "Tenhou did not answer: not asked for")
             return
         try:
             stored = self._folder.get(ref.id)
@@ -136,12 +139,12 @@ class LeagueRecords:
             self._take(ref.id, data, ref.id)
         except TenhouNotFound as error:
             self._failures = 0
-            self.add(Outcome.UNREADABLE, ref.id, str(error))
+            self.add(RecordOutcome.UNREADABLE, ref.id, str(error))
         except TenhouError as error:
             self._failures += 1
-            self.add(Outcome.LEFT, ref.id, str(error))
+            self.add(RecordOutcome.LEFT, ref.id, str(error))
         except PaifuError as error:
-            self.add(Outcome.UNREADABLE, ref.id, str(error))
+            self.add(RecordOutcome.UNREADABLE, ref.id, str(error))
 
     def finish(self) -> None:
         if self._batch:
@@ -158,25 +161,25 @@ class LeagueRecords:
         earlier = self._entries.get(key_of(record))
         entry = entry_of(record, paifu_id, _day_of(start, earlier))
         if earlier is not None and not entry.better(earlier):
-            self.add(Outcome.DOUBLED, name, f"the same game as {earlier.file}")
+            self.add(RecordOutcome.DOUBLED, name, f"the same game as {earlier.file}")
             return
         game = self._game(entry, start)
         if game is None:
             self.add(
-                Outcome.UNMATCHED,
+                RecordOutcome.UNMATCHED,
                 name,
                 "the log has no game of these players and points at that time",
             )
             return
         if self._taken.get(game, entry.key) != entry.key:
-            self.add(Outcome.DOUBLED, name, f"its game {game.where} has a record")
+            self.add(RecordOutcome.DOUBLED, name, f"its game {game.where} has a record")
             return
         self._taken[game] = entry.key
         self._entries[entry.key] = entry
         if entry.id:
             self._ids.add(entry.id)
         self._batch.append(CountedRecord(data, entry))
-        self.add(Outcome.MATCHED, name, **_game_row(game))
+        self.add(RecordOutcome.MATCHED, name, **_game_row(game))
         if len(self._batch) >= BATCH:
             self.finish()
 
@@ -236,8 +239,7 @@ def file_records(
         raise Failure(f"{league or 'the league'} has no games in its log: run `flask sync` first")
     try:
         with progress_bar("records", as_json) as progress:
-            for done, _record in enumerate(_filed(work, files, texts), 1):
-                progress(done, total)
+            _file_all(work, files, texts, progress)
         work.finish()
     except KeyboardInterrupt:
         work.finish()
@@ -249,33 +251,38 @@ def file_records(
         raise SystemExit(1)
 
 
-def _filed(
-    work: LeagueRecords, files: Sequence[RecordSource], texts: Sequence[str]
-) -> Iterator[str]:
-    """File one record after the other; yield each one's name."""
-    for name, load in files:
+def _file_all(
+    work: LeagueRecords,
+    files: Sequence[RecordSource],
+    texts: Sequence[str],
+    progress: Callable[[int, int], None],
+) -> None:
+    """File the records of the files, then those of the ids."""
+    total = len(files) + len(texts)
+    for done, (name, load) in enumerate(files, 1):
         work.file(name, load)
-        yield name
-    for text in texts:
+        progress(done, total)
+    for done, text in enumerate(texts, len(files) + 1):
         ref = find_paifu(text)
         if ref is None:
-            work.add(
-                Outcome.UNREADABLE, text[:LONGEST_TEXT], "not the address or id of a game record"
-            )
+            reason = "not the address or id of a game record"
+            work.add(RecordOutcome.UNREADABLE, text[:LONGEST_TEXT], reason)
         else:
             work.fetch(ref)
-        yield text
+        progress(done, total)
 
 
 def _print(work: LeagueRecords, as_json: bool) -> None:
     recorded, games = work.counts
-    outcomes = [outcome for outcome in Outcome if outcome != Outcome.LEFT or work.rows[outcome]]
+    outcomes = [
+        outcome for outcome in RecordOutcome if outcome != RecordOutcome.LEFT or work.rows[outcome]
+    ]
     counts = ", ".join(f"{len(work.rows[outcome])} {outcome}" for outcome in outcomes)
     report = {**work.rows, "games": games, "games_with_record": recorded, "stopped": work.stopped}
     print_report(as_json, report, [counts, f"{recorded} of {games} games have a record"])
     if as_json:
         return
-    for outcome in (Outcome.DOUBLED, *NOT_STORED):
+    for outcome in (RecordOutcome.DOUBLED, *NOT_STORED):
         for row in work.rows[outcome]:
             click.echo(f"{outcome}: {row['file']}: {row['text']}", err=True)
     if work.stopped:

@@ -27,7 +27,7 @@ Json = dict[str, Any]
 APART = "players who never met, directly or through others, can't be compared: each group has places of its own"
 
 
-class RatedGames(NamedTuple):
+class GamesWithStandings(NamedTuple):
     """Games and the standings that they give. `all_games` has those of other numbers of players
     too."""
 
@@ -95,7 +95,7 @@ def standings_report(
     else:
         table_games = choice.table_games(service, choice.table)
         games = same_seats(table_games, choice.seat_count)
-        rated = RatedGames(_table_standings(name, options, games), games, table_games)
+        rated = GamesWithStandings(_table_standings(name, options, games), games, table_games)
     rows = _player_rows(snapshot, name, rated)
     report = {
         "model": name,
@@ -123,15 +123,19 @@ def _rated_logs(
     season: int | None,
     model: str,
     options: Mapping[str, Any],
-) -> RatedGames:
+) -> GamesWithStandings:
     """The ratings of the season logs' games."""
     ratings = service.registry.league(choice.league).ratings(snapshot)
     rated = ratings.rated(model, season, choice.seat_count, **options)
     all_games = list(snapshot.all_games(season))
-    return RatedGames(rated.standings, rated.games, all_games, snapshot.problems)
+    return GamesWithStandings(rated.standings, rated.games, all_games, snapshot.problems)
 
 
-def _table_standings(model: str, options: Mapping[str, Any], games: Sequence[Game]) -> Standings:
+def _table_standings(
+    model: str,
+    options: Mapping[str, Any],
+    games: Sequence[Game],
+) -> Standings:
     """The ratings of a score table's games. Raises ValueError for a model of team matches."""
     system = make(model, **options)
     if system.plays != "games":
@@ -144,7 +148,7 @@ def _table_standings(model: str, options: Mapping[str, Any], games: Sequence[Gam
     return standings_of(system, replay(system, games))
 
 
-def _games_report(rated: RatedGames) -> Json:
+def _games_report(rated: GamesWithStandings) -> Json:
     """How many games of how many players are rated, and when the last one started."""
     if not rated.games:
         return {"games": 0, "seats": None, "as_of": None}
@@ -186,7 +190,7 @@ def _other_seats(games: Sequence[Game], rated_seats: int | None) -> dict[str, in
     return counts
 
 
-def _player_rows(snapshot: LeagueSnapshot, model: str, rated: RatedGames) -> list[Json]:
+def _player_rows(snapshot: LeagueSnapshot, model: str, rated: GamesWithStandings) -> list[Json]:
     """The players' rows without guests; they have a `group` where there are several."""
     guests = frozenset(filter(snapshot.league.is_guest, rated.standings))
     members = rated.standings.without(guests)

@@ -11,8 +11,7 @@ HEADS = ("group", "", "player", "rating", "variance", "likely", "95 %", "games",
 
 
 def standings_lines(report: Json) -> list[str]:
-    decimals = report["decimals"]
-    rows = [_row_cells(row, decimals) for row in report["standings"]]
+    rows = [_row_cells(row, report["decimals"]) for row in report["standings"]]
     lines = [
         f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}",
         *order_notes(report),

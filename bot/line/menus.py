@@ -88,28 +88,25 @@ def cards(value: replies.Cards) -> Json:
     """A Flex message of small bubbles side by side, each with a large value; a tap on one opens
     more.
     """
-    bubbles = []
-    style = {"color": value.ink, "wrap": True}
-    for row in value.rows:
-        head = text(row.name, size="md", weight="bold", **style)
-        look = {"size": "3xl", "weight": "bold", "margin": "lg", "adjustMode": "shrink-to-fit"}
-        large = text(row.value, color=value.ink, **look)
-        body = [
-            head,
-            large,
-            text(row.detail, size="sm", margin="md", **style),
-            {"type": "filler"},
-        ]
-        tap = {}
-        if row.data:
-            body.append(
-                text(f"{row.said} ›", size="sm", weight="bold", align="end", margin="lg", **style)
-            )
-            tap = {"action": action(replies.Choice(row.said, row.data))}
-        bubbles.append(
-            flex_bubble("kilo", body, paddingAll="18px", backgroundColor=value.colour, **tap)
-        )
+    bubbles = [_card(row, value) for row in value.rows]
     return flex_message(carousel(bubbles), value.alt)
+
+
+def _card(row: replies.Row, cards: replies.Cards) -> Json:
+    ink: Json = {"color": cards.ink, "wrap": True}
+    large: Json = {"size": "3xl", "weight": "bold", "margin": "lg", "color": cards.ink}
+    body = [
+        text(row.name, size="md", weight="bold", **ink),
+        text(row.value, **large, adjustMode="shrink-to-fit"),
+        text(row.detail, size="sm", margin="md", **ink),
+        {"type": "filler"},
+    ]
+    style: Json = {"paddingAll": "18px", "backgroundColor": cards.colour}
+    if row.data:
+        link: Json = {"size": "sm", "weight": "bold", "align": "end", "margin": "lg"}
+        body.append(text(f"{row.said} ›", **link, **ink))
+        style["action"] = action(replies.Choice(row.said, row.data))
+    return flex_bubble("kilo", body, **style)
 
 
 def links(

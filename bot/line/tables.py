@@ -24,6 +24,9 @@ from bot.line.flex import (
     text,
 )
 
+TITLE: Json = {"weight": "bold", "size": "lg", "color": INK, "wrap": True}
+GROUP_TITLE: Json = {**TITLE, "size": "md"}
+NOTE: Json = {"size": "xxs", "color": MUTED, "wrap": True}
 OWN_FIRST = 12  # rows; in a longer table the member's own row comes first
 
 
@@ -100,25 +103,10 @@ def _table_bubble(
     widths: list[int],
     last: bool,
 ) -> Json:
-    body: list[Json] = [
-        text(
-            value.title,
-            weight="bold",
-            size="lg",
-            color=INK,
-            wrap=True,
-        )
-    ]
+    """A bubble with these of the table's rows; the last one has the further groups too."""
+    body = [text(value.title, **TITLE)]
     if value.subtitle:
-        body.append(
-            text(
-                value.subtitle,
-                size="xxs",
-                color=MUTED,
-                wrap=True,
-                margin="xs",
-            )
-        )
+        body.append(text(value.subtitle, **NOTE, margin="xs"))
     margin = "md"
     if any(value.heads):
         body.append(_head_row(value.heads, widths))
@@ -128,30 +116,18 @@ def _table_bubble(
     body += [_row(row, widths, value) for row in rows]
     if last:
         for title, group in value.more:
-            body.append(
-                text(
-                    title,
-                    weight="bold",
-                    size="md",
-                    color=INK,
-                    wrap=True,
-                    margin="xl",
-                )
-            )
-            body.append({"type": "separator", "margin": "sm"})
-            group_widths = _widths(group)
-            body += [_row(row, group_widths, value) for row in group]
+            body += _group(title, group, value)
     if value.note:
-        body.append(
-            text(
-                value.note,
-                size="xxs",
-                color=MUTED,
-                wrap=True,
-                margin="md",
-            )
-        )
+        body.append(text(value.note, **NOTE, margin="md"))
     return flex_bubble("giga", body, paddingAll="14px")
+
+
+def _group(title: str, rows: tuple[replies.Row, ...], table: replies.Table) -> list[Json]:
+    """Further rows below a heading of their own."""
+    widths = _widths(rows)
+    heading = text(title, **GROUP_TITLE, margin="xl")
+    separator = {"type": "separator", "margin": "sm"}
+    return [heading, separator, *(_row(row, widths, table) for row in rows)]
 
 
 def _head_row(heads: tuple[str, ...], widths: list[int]) -> Json:

@@ -9,7 +9,7 @@ store. It sends Tenhou no request.
 (tests/notify/test_admin_notices.py):
 
 - A lease lets one process look at a time, every few minutes, on a thread of its own
-  (test_an_old_sync_is_told_once_by_many_processes).
+  (test_many_processes_report_an_old_sync_once).
 - A process that is killed at any point costs no notice and doubles none: the next look does
   everything again, but for the pushes that the database has as sent, and LINE takes a push with the
   same retry key only once (test_neither_none_nor_two_whatever_is_killed).

@@ -54,7 +54,7 @@ def serving(env: Mapping[str, str], port: int) -> Iterator[Service]:
 def installation(
     tmp_path_factory: pytest.TempPathFactory, menus_drawn_once: None
 ) -> Iterator[Installation]:
-    """It is whole: doctor finds nothing to mend in it."""
+    """It is whole: doctor finds nothing to fix in it."""
     home = tmp_path_factory.mktemp("installation")
     port = free_port()
     (home / "logs").mkdir()

@@ -1,5 +1,5 @@
 """Faults for a healthy installation: what plants each and takes it away again, and a table of them,
-each with the variable or check that must tell it and words of its cure."""
+each with the variable or check that must report it and words of its cure."""
 
 import sqlite3
 import subprocess
@@ -45,7 +45,7 @@ class Planted:
     """`env` changes variables ("" takes one away), `plant` makes something ill and returns more
     variables.
 
-    `what` and `says` are of the one finding that is not well; `stops`: a release fails (None:
+    `what` and `says` are the subject and the text of the one finding that is not well; `stops`: a release fails (None:
     either).
     """
 
@@ -95,7 +95,7 @@ WITHOUT_REFRESH = dict.fromkeys(("DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN"), ""
 
 
 def with_token(token: str, refusal: str = "") -> Plant:
-    """The logs are in a Dropbox account, which is asked with this access token."""
+    """The logs are in a Dropbox account, which is read with this access token."""
     return dropbox(lambda fake: fake.refuse(refusal), DROPBOX_ACCESS_TOKEN=token)
 
 
@@ -181,7 +181,7 @@ def redis(*words: str, tls: bool = False, **address: str) -> Plant:
 
 
 def sql(before: str, after: str = "", user: str = "") -> Plant:
-    """Postgres after these statements, asked by another user without a password of ours, if one is
+    """Postgres after these statements, opened by another user without our password, if one is
     named.
     """
 
@@ -194,7 +194,7 @@ def sql(before: str, after: str = "", user: str = "") -> Plant:
 
 @contextmanager
 def locked(healthy: Installation) -> Iterator[Env]:
-    """A program holds the database's file, as a copy of it that is being made does."""
+    """A program locks the database's file, as a copy of it that is being made does."""
     path = healthy.home / "locked.sqlite3"
     with closing(open_state(f"sqlite:///{path}")) as state:
         state.values.put("a", "b")
@@ -319,7 +319,7 @@ def proxied(host: str) -> Plant:
 
 
 def lost(data: bytes | None) -> Plant:
-    """A log that was read before holds only these bytes now; None: it is gone."""
+    """A log that was read before has only these bytes now; None: it is gone."""
 
     @contextmanager
     def plant(healthy: Installation) -> Iterator[Env]:
@@ -375,7 +375,7 @@ FUTURE = f'[[season]]\nlog = "logvol9.txt"\nstart = {now().date() + A_YEAR}\n'
 TWICE = '[[season]]\nlog = "logvol1.txt"\n[[season]]\nlog = "logvol1.txt"\n'
 BACK = '[[season]]\nlog = "logvol1.txt"\nstart = 2026-05-01\nend = 2026-04-01\n'
 NO_DATE = '[[season]]\nlog = "logvol1.txt"\nstart = "May"\n'
-# What is found, what is said of it, variables, and what is planted: a release stops at it, does
+# The finding's subject, its text, variables, and what is planted: a release stops at it, does
 # not, or either.
 STOPPING = (
     (LINE, "issue a new long-lived token", {"LINE_CHANNEL_ACCESS_TOKEN": "wrong"}),

@@ -102,7 +102,7 @@ def test_the_healthy_installation_is_healthy(installation: Installation) -> None
     assert "arrived, rightly signed" in said["webhook"]
 
 
-def test_without_public_url_a_picture_is_fetched_where_line_called(
+def test_without_public_url_links_use_the_called_address(
     installation: Installation,
 ) -> None:
     _status, findings = doctor_result({**installation.env, "PUBLIC_URL": ""})
@@ -111,7 +111,7 @@ def test_without_public_url_a_picture_is_fetched_where_line_called(
     assert finding["text"] == f"is not needed: a picture was fetched at {installation.url}"
 
 
-def test_the_program_that_locks_sqlite_is_named_and_ending_it_helps(
+def test_the_program_that_locks_sqlite_is_named(
     installation: Installation,
 ) -> None:
     with locked(installation) as env:

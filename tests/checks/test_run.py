@@ -32,7 +32,7 @@ def test_a_service_that_hangs_is_a_finding(installation: Installation) -> None:
     close(service)
 
 
-def test_findings_are_said_in_another_language_than_the_process_has(
+def test_findings_have_another_language_than_the_process(
     installation: Installation,
 ) -> None:
     service = create_app(read_settings(installation.env)).extensions["janroku"]

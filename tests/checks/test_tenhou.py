@@ -1,4 +1,4 @@
-"""Tenhou is asked politely: by nobody else at the moment, with one request that is no round."""
+"""Requests to Tenhou are polite: one process at a time, one request that begins no round."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -162,20 +162,20 @@ def test_simulate_shows_a_bar_on_a_terminal_only() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
-@pytest.mark.parametrize("what", ["logvol1.txt", "."])
+@pytest.mark.parametrize("path_in_folder", ["logvol1.txt", "."])
 def test_nothing_is_written_where_nobody_may_write(
-    league: League, tmp_path: Path, what: str
+    league: League, tmp_path: Path, path_in_folder: str
 ) -> None:
     run = league({"logvol1.txt": f"20260901\n{GAME * 2}"})
     folder = tmp_path / "league"
     before = (folder / "logvol1.txt").read_bytes()
-    (folder / what).chmod(0o555 if what == "." else 0o444)
+    (folder / path_in_folder).chmod(0o555 if path_in_folder == "." else 0o444)
     try:
         assert "read-only" in refused(run("league", "check", "--fix", "--yes", "--json"))
         assert [path.name for path in folder.iterdir()] == ["logvol1.txt"]
         assert (folder / "logvol1.txt").read_bytes() == before
     finally:
-        (folder / what).chmod(0o755)
+        (folder / path_in_folder).chmod(0o755)
 
 
 BAD_TABLES = [

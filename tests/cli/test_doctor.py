@@ -19,7 +19,7 @@ def test_doctor_speaks_japanese_where_the_environment_does(runner: Runner, tmp_p
     assert "正常    DATABASE_URL: 読み書きできました" in result.stdout
 
 
-def test_the_first_line_says_what_was_read_and_the_demo_league_is_not_meant(tmp_path: Path) -> None:
+def test_doctor_names_its_configuration_and_refuses_the_demo(tmp_path: Path) -> None:
     file = tmp_path / "janroku.env"
     env = {"PATH": os.environ["PATH"], "LANGUAGE": "en", "JANROKU_ENV_FILE": str(file)}
 

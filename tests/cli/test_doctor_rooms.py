@@ -1,5 +1,5 @@
-"""`flask doctor` and leagues' own rooms: what it finds, says and asks; the secret digits
-nowhere.
+"""`flask doctor` and leagues' own rooms: its findings and requests; the secret
+digits are nowhere.
 """
 
 import json
@@ -21,7 +21,7 @@ def found(terminal: Terminal, **env: str) -> dict[str, Any]:
     assert SECRET not in result.output
     findings = {finding["what"]: finding for finding in json.loads(result.stdout)["findings"]}
     assert list(findings)[:2] == ["LINE_CHANNEL_ACCESS_TOKEN", "DATABASE_URL"]
-    return {what: finding for what, finding in findings.items() if "oom" in what.lower()}
+    return {subject: finding for subject, finding in findings.items() if "oom" in subject.lower()}
 
 
 def test_without_a_room(terminal: Terminal, tenhou: FakeTenhou) -> None:
@@ -65,7 +65,7 @@ UNKNOWN = "the answer has no row of the known form (is it the whole id"
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "said"),
+    ("status", "body", "text"),
     [
         (500, b"", REFUSED),
         (404, b"", WRONG),
@@ -74,14 +74,14 @@ UNKNOWN = "the answer has no row of the known form (is it the whole id"
     ],
 )
 def test_a_silent_room(
-    terminal: Terminal, tenhou: FakeTenhou, status: int, body: bytes, said: str
+    terminal: Terminal, tenhou: FakeTenhou, status: int, body: bytes, text: str
 ) -> None:
     room = tenhou.open_room(ROOM_ID)
     room.status += [status] if status else []
     room.twist = lambda whole: body
     (finding,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
     assert not finding["ok"]
-    assert finding["text"].startswith(f"{ROOM}: its own results can't be read: {said}")
+    assert finding["text"].startswith(f"{ROOM}: its own results can't be read: {text}")
     (finding,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
     again = "it may be asked again at 20:20; the day's files bring the results meanwhile"
     assert finding["text"] == f"{ROOM}: no answer at 20:00; {again}"

@@ -27,9 +27,9 @@ def log(last: date = TODAY, a_day: int = 1) -> str:
     first = last - timedelta(days=len(TABLES) - 1)
     lines = []
     for number, table in enumerate(TABLES):
-        one, two, three = table.split()
+        winner, second, loser = table.split()
         points = 40 + number % 5
-        seats = f"{one}(+{points}.0,+2枚) {two}(-10.0,-1枚) {three}(-{points - 10}.0,-1枚)"
+        seats = f"{winner}(+{points}.0,+2枚) {second}(-10.0,-1枚) {loser}(-{points - 10}.0,-1枚)"
         day = first + timedelta(days=number)
         lines.append(f"{day:%Y%m%d}\n")
         lines += [f"L1234 | {20 + n}:00 | 三般南喰赤－ | {seats}\n" for n in range(a_day)]
@@ -111,17 +111,17 @@ def test_points_are_those_of_the_balance(run: Made) -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "left"),
+    ("second", "expected"),
     [
         ("games = 18", 0),
         (f"end = {TODAY + timedelta(days=10)}", 10),
         (f"games = 25\nend = {TODAY + timedelta(days=200)}", 5),
     ],
 )
-def test_games_left_by_plan(run: Made, second: str, left: int) -> None:
+def test_games_left_by_plan(run: Made, second: str, expected: int) -> None:
     flask = run(seasons(second))
     words = ("forecast", "--json", "--seasons", "100")
-    assert json_of(flask(*words))["left"] == left
+    assert json_of(flask(*words))["left"] == expected
     assert json_of(flask(*words, "--left", "3"))["left"] == 3, "it goes first"
 
 
@@ -162,16 +162,16 @@ def test_without_a_plan_fifty_games_are_left_which_is_said(run: Made, table: Tab
     assert json_of(result)["left"] == 50
     assert "so 50 are taken: --left or league.toml" in result.stderr
     assert "so 50 are taken: --left or league.toml" in flask("forecast", "--seasons", "100").stdout
-    for options, left in {"--left 7": 7, "--season 1": 0}.items():
+    for options, expected in {"--left 7": 7, "--season 1": 0}.items():
         result = flask("forecast", "--json", "--seasons", "100", *options.split())
-        assert (json_of(result)["left"], result.stderr) == (left, "")
+        assert (json_of(result)["left"], result.stderr) == (expected, "")
     file = table("date,p1,s1,p2,s2,p3,s3\n2026-09-01,a,30,b,0,c,-30\n")
     result = flask("forecast", "--games", file, "--json", "--seasons", "100")
     assert (json_of(result)["left"], "50 are taken" in result.stderr) == (50, True)
 
 
 @pytest.mark.parametrize(
-    ("plan", "days", "left"),
+    ("plan", "days", "expected"),
     [
         ("", 30, 50),
         ("", 31, 0),
@@ -181,7 +181,7 @@ def test_without_a_plan_fifty_games_are_left_which_is_said(run: Made, table: Tab
     ],
 )
 def test_a_quiet_season_is_over_as_in_the_chat(
-    league: League, plan: str, days: int, left: int
+    league: League, plan: str, days: int, expected: int
 ) -> None:
     files = {
         "logvol1.txt": log(TODAY - timedelta(days=days), a_day=2),
@@ -189,12 +189,12 @@ def test_a_quiet_season_is_over_as_in_the_chat(
     }
     run = league(files)
     forecast = run("forecast", "--json", "--seasons", "100")
-    assert json_of(forecast)["left"] == left
-    assert ("the season is over, as in the chat" in forecast.stderr) == (left == 0)
+    assert json_of(forecast)["left"] == expected
+    assert ("the season is over, as in the chat" in forecast.stderr) == (expected == 0)
     again = run("forecast", "--json", "--seasons", "100", "--left", "7")
     assert (json_of(again)["left"], again.stderr) == (7, "")
     chat = Today({name: text.encode() for name, text in files.items()})
-    assert chat.ask("優勝確率").table.title.endswith("（結果）") == (left == 0)
+    assert chat.ask("優勝確率").table.title.endswith("（結果）") == (expected == 0)
 
 
 def test_a_season_without_games(league: League) -> None:

@@ -140,14 +140,14 @@ WAYS: tuple[tuple[str, ...], ...] = (
 )
 
 
-@pytest.mark.parametrize("way", WAYS, ids="-".join)
-def test_languages_differ_in_words_alone(flawed: Run, way: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("call", WAYS, ids="-".join)
+def test_languages_differ_in_words_alone(flawed: Run, call: tuple[str, ...]) -> None:
     """JSON is the same in both, and so is the exit status; an error has its one line."""
-    english = flawed(*way, "--json", env={"LANGUAGE": "en"})
-    japanese = flawed(*way, "--json", env={"LANGUAGE": "ja"})
+    english = flawed(*call, "--json", env={"LANGUAGE": "en"})
+    japanese = flawed(*call, "--json", env={"LANGUAGE": "ja"})
     assert (japanese.stdout, japanese.exit_code) == (english.stdout, english.exit_code)
-    english = flawed(*way, env={"LANGUAGE": "en"})
-    japanese = flawed(*way, env={"LANGUAGE": "ja"})
+    english = flawed(*call, env={"LANGUAGE": "en"})
+    japanese = flawed(*call, env={"LANGUAGE": "ja"})
     assert japanese.exit_code == english.exit_code
     assert japanese.output.count("\n") == english.output.count("\n")
 
@@ -165,10 +165,10 @@ def test_findings_and_their_mends_are_in_japanese(flawed: Run) -> None:
 
 def test_help_is_in_japanese_to_the_last_option(run: Run) -> None:
     for call in ("", "league", "league check", "sync", "sweep"):
-        said = run(*call.split(), "--help", env={"LANGUAGE": "ja"}).stdout
-        assert said.startswith("使い方:")
-        assert "この説明を表示します" in said
-        assert "Exit status" not in said
+        output = run(*call.split(), "--help", env={"LANGUAGE": "ja"}).stdout
+        assert output.startswith("使い方:")
+        assert "この説明を表示します" in output
+        assert "Exit status" not in output
     assert "使い方" not in run("league", "--help").stdout
 
 

@@ -1,5 +1,5 @@
-"""The flask command: its words load when they are called, it says its version, and its help has our
-words.
+"""The flask command: commands load when they are called, `--version` prints the version, and the
+help has our texts.
 """
 
 import re

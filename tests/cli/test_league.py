@@ -378,7 +378,7 @@ def test_the_sync_goes_on_by_the_last_good_league_toml(flask: Terminal) -> None:
     assert flask.json("sync", status=1)["problems"][0].startswith("league.toml:1")
 
 
-def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Terminal) -> None:
+def test_a_log_that_is_no_text_ends_the_sync_with_status_2(flask: Terminal) -> None:
     count = sum(ours(GAMES).values())
     bad = "20200401\n# 佐藤\n".encode("cp932") + "# 高橋\n".encode()
     flask.logs.write("logvol1.txt", bad, None)
@@ -411,7 +411,7 @@ def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:
     assert held(bare.logs, "logvol1.txt") == ours(GAMES)
 
 
-def test_init_keeps_the_rooms_that_only_the_logs_have_and_check_tells_a_cause_once(
+def test_init_takes_rooms_of_logs_and_check_groups_causes(
     bare: Terminal,
 ) -> None:
     seats = f"{NAMES[0]}(+1.0) {NAMES[1]}(0.0) むかしの人(-1.0)"

@@ -183,7 +183,7 @@ KILLED = {
 
 
 @pytest.mark.parametrize("case", KILLED)
-def test_what_is_killed_at_any_step_is_ended_by_running_it_again(tmp_path: Path, case: str) -> None:
+def test_a_killed_command_is_completed_by_running_it_again(tmp_path: Path, case: str) -> None:
     """Files and what the state keeps are then as after a run that nobody killed, and no version is
     lost.
     """
@@ -226,6 +226,6 @@ def test_what_is_killed_at_any_step_is_ended_by_running_it_again(tmp_path: Path,
     lived = False
     while not lived:
         step += 5
-        lived, found = left_by(step)
-        assert found == wanted, f"killed at step {step}"
+        lived, stored = left_by(step)
+        assert stored == wanted, f"killed at step {step}"
     assert step > 10

@@ -69,9 +69,7 @@ def test_a_folder_of_records_as_figures(report: Any) -> None:
     assert set(report["players"][first["players"][0]]) == {"3", "4"}
 
 
-def test_a_game_given_twice_counts_once_and_a_broken_file_is_a_problem(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_a_copy_counts_once_and_a_broken_file_is_reported(folder: Path, tmp_path: Path) -> None:
     copies = [tmp_path / "1.mjlog", tmp_path / "again/1.xml"]
     copies[1].parent.mkdir()
     for copy in copies:
@@ -172,7 +170,7 @@ def asked(command: str, of: Any, *words: str) -> Any:
     ("command", "of", "said"),
     [("danger", STATE, "m1:13 m2:16"), ("efficiency", HAND, "shanten -1\n")],
 )
-def test_what_is_said_of_one_and_of_a_list(command: str, of: Any, said: str) -> None:
+def test_a_list_of_states_gives_a_list_of_answers(command: str, of: Any, said: str) -> None:
     one = asked(command, of)
     assert asked(command, [of, of]) == [one, one]
     assert asked(command, []) == []
@@ -304,7 +302,7 @@ def assert_whole_walls(game: dict[str, Any], seats: int) -> None:
         assert len(wall["rinshan"]) == rinshan_tiles
 
 
-def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path) -> None:
+def test_json_has_riichi_luck_and_discards_of_every_game(tmp_path: Path) -> None:
     for seats in (3, 4):
         (tmp_path / f"{seats}.xml").write_bytes(walled(1, seats).xml())
     report = json.loads(run("paifu", str(tmp_path), "--json", "--wall").stdout)
@@ -337,7 +335,7 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
     assert text.count("| rinshan ") == 4
 
 
-def test_a_damaged_record_has_no_walls_and_one_line_that_names_it(tmp_path: Path) -> None:
+def test_a_damaged_record_has_no_walls_and_is_named_once(tmp_path: Path) -> None:
     data = walled(1).xml()
     cut = re.sub(rb'(base64,.{40})[^"]*', rb"\1", data)
     first_tiles = rb'hai0="(\d+),([\d,]+)" hai1="(\d+),'

@@ -210,7 +210,7 @@ def test_too_many_at_once(league: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "3 at most" in refused(league(input="\n".join(ids)))
 
 
-def test_many_are_written_in_batches_and_above_the_limit_the_oldest_bytes_go(
+def test_records_are_written_in_batches_and_the_oldest_dropped(
     league: Run, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.cli.record_filing.BATCH", 2)

@@ -189,7 +189,7 @@ class Reader:
         ends.
         """
         root = logging.getLogger()
-        kept = root.handlers
+        handlers = root.handlers
         level = root.level
         root.handlers = []
         try:
@@ -206,7 +206,7 @@ class Reader:
                 if service:
                     close(service)
             self._made.clear()
-            root.handlers = kept
+            root.handlers = handlers
             root.setLevel(level)
 
 
@@ -357,9 +357,9 @@ def runs(call: str, reader: Reader, tmp_path: Path) -> None:
     with outside(call, reader, tmp_path) as (words, typed):
         # the demo league has things to look at
         status = 1 if words.startswith("league check") else 0
-        said = reader(*shlex.split(words), typed=typed, status=status)
+        result = reader(*shlex.split(words), typed=typed, status=status)
     if "--json" in words:
-        json.loads(said)
+        json.loads(result)
 
 
 def test_setup_asks_until_all_is_set_up(reader: Reader, tmp_path: Path) -> None:
@@ -370,8 +370,8 @@ def test_setup_asks_until_all_is_set_up(reader: Reader, tmp_path: Path) -> None:
         assert "synced: 6 games added" in reader(
             "setup", typed="\n".join(map(str, first)) + "\n", status=1
         )
-        kept = read_env_file(Path(made_up.env["JANROKU_ENV_FILE"]))
-        with serving(os.environ | made_up.env | kept, made_up.port):
+        variables = read_env_file(Path(made_up.env["JANROKU_ENV_FILE"]))
+        with serving(os.environ | made_up.env | variables, made_up.port):
             for call in (call for call in commands() if command_of(call) == "setup"):
                 reader(*shlex.split(call), typed="\n" * 20)
 
@@ -393,11 +393,9 @@ def test_what_else_is_called_is_there() -> None:
 
 
 @moved
-def test_the_flask_command_works_through_a_link_from_another_folder(
-    checkout: Path, tmp_path: Path
-) -> None:
+def test_flask_works_through_a_link_from_another_folder(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "flask").symlink_to(checkout / ".venv/bin/flask")
-    said = subprocess.run(
+    result = subprocess.run(
         [tmp_path / "flask", "version"], cwd=tmp_path, capture_output=True, text=True
     )
-    assert said.stdout.startswith("Janroku 0."), said.stderr
+    assert result.stdout.startswith("Janroku 0."), result.stderr

@@ -1,5 +1,5 @@
-"""docs/reproduce.md is true: each command prints the row's figures, the source's unless it says why
-not.
+"""docs/reproduce.md is true: each command prints the row's figures, which are the source's unless the
+row has a reason.
 """
 
 import re
@@ -24,7 +24,7 @@ FIGURE = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?")
 class Row(NamedTuple):
     """A row of the page's tables, unchanged."""
 
-    what: str
+    subject: str
     source: str
     command: str
     here: str
@@ -46,7 +46,7 @@ def rows() -> list[Row]:
         cells = line.strip("|").split(" | ")
         if len(cells) > 1:
             rows.append(Row(*map(str.strip, cells)))
-    return [row for row in rows if row.what != "the source prints"]
+    return [row for row in rows if row.subject != "the source prints"]
 
 
 def output(runner: Runner, command: str, league: Path, home: Path) -> str:
@@ -82,7 +82,7 @@ def test_every_source_has_its_rows() -> None:
     assert len(rows()) == 30
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row.what[:40])
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.subject[:40])
 def test_the_command_prints_what_the_row_says(
     row: Row, runner: Runner, demo: Path, tmp_path: Path
 ) -> None:

@@ -124,12 +124,12 @@ def test_the_sample_of_a_notebooks_table_is_rated_and_drawn(run: Run, tmp_path: 
 def test_a_chart_of_a_table_has_its_own(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = []
+    requests = []
     draw = lines.draw
-    monkeypatch.setattr(lines, "draw", lambda chart: seen.append(chart) or draw(chart))
+    monkeypatch.setattr(lines, "draw", lambda chart: requests.append(chart) or draw(chart))
     options = ("--model", "tenhou", "-o", str(tmp_path / "a.png"))
     assert run("chart", "--games", SAMPLE, *options).exit_code == 0
-    (chart,) = seen
+    (chart,) = requests
     assert chart.title == "レーティング　notebook"
     assert {curve.name for curve in chart.curves} == set(NAMES.split())
 
@@ -139,7 +139,7 @@ def test_matchups_of_a_table_are_drawn_where_they_exist(
 ) -> None:
     """a beats b, b c, and c a; x is always second.
 
-    The sample's matchups can't be told from chance.
+    The sample's matchups do not differ from chance.
     """
     drawn = []
     for kind in (matrix, forest):

@@ -72,7 +72,7 @@ def test_the_sheets_streaks_after_unfinished_sessions(league: League) -> None:
     assert ratings["sheet"]["A"] > ratings["natural"]["A"] + 5
 
 
-def test_games_of_the_other_number_of_seats_are_counted_in_a_line(league: League) -> None:
+def test_games_with_another_number_of_seats_are_counted(league: League) -> None:
     three = "C1934 | 20:00 | 三般南喰赤－ | a(+30.0) b(0.0) c(-30.0)\n"
     four = "C1934 | 21:00 | 四般南喰赤－ | a(+30.0) b(+10.0) c(-10.0) d(-30.0)\n"
     run = league({"logvol1.txt": f"20260901\n{three * 3}{four * 2}"})
@@ -92,9 +92,7 @@ def test_cross_validation_at_the_end_of_its_grid_says_so(run: Run, table: Table)
     assert lines(run, *options)[-1] == report["notes"][0]
 
 
-def test_an_interval_stands_with_its_centre_and_a_posterior_with_its_variance(
-    run: Run, table: Table
-) -> None:
+def test_intervals_have_a_centre_and_posteriors_a_variance(run: Run, table: Table) -> None:
     games = table(APART)
     for model in ("btr", "bayesian_btr"):
         rows = json_of(run("standings", "--model", model, "--games", games, "--json"))["standings"]

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
 CHAINS = ("--chains", "200", "--weight", "0.2")
 
 
-def test_calibrate_shows_k_without_the_players_and_without_chance(run: Run) -> None:
+def test_calibrate_shows_k_of_shuffled_names_and_split_halves(run: Run) -> None:
     report = json_of(run("calibrate", "--json"))
     assert {"within_game", "split_k_error", "corrected_k"} <= report.keys()
     assert not report["sufficient"]

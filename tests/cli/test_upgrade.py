@@ -83,17 +83,17 @@ def state(url: str, version: str) -> Iterator[State]:
 
 def everything(url: str) -> dict[str, list[str]]:
     """All rows of the tables, without the numbers that count faults."""
-    found: dict[str, list[str]] = {}
+    rows_of_table: dict[str, list[str]] = {}
     with closing(open_state(url)) as state:
         for table in METADATA.sorted_tables:
             columns = [column for column in table.columns if column is not FAULTS.c.number]
-            found[table.name] = sorted(
+            rows_of_table[table.name] = sorted(
                 map(
                     repr,
                     state.database.rows(select(*columns)),
                 )
             )
-    return found
+    return rows_of_table
 
 
 @pytest.fixture
@@ -116,11 +116,11 @@ def test_the_database_of_0_1_0_opens_with_everything_in_it(state: State, version
     }
     assert state.results.leagues_waiting() == set()
     assert state.results.open_days("") == []
-    kept = state.results.get("", DAY)
-    assert kept is not None
-    assert kept.size == 178
-    assert len(kept.lines) == 2
-    assert kept.fresh == []
+    results = state.results.get("", DAY)
+    assert results is not None
+    assert results.size == 178
+    assert len(results.lines) == 2
+    assert results.fresh == []
     events = state.database.rows(select(EVENTS.c.id, EVENTS.c.done))
     assert len(events) == 7
     assert all(event.done for event in events)
@@ -187,9 +187,9 @@ def _results_of_0_2_0(state: State, day: date, east_day: date) -> None:
     assert state.results.files_read(day) == {("", day): FileRead(117, rooms)}
     assert state.results.days_waiting("") == []
     assert state.results.days_waiting("east") == state.results.open_days("east") == [east_day]
-    kept = state.results.get("east", east_day)
-    assert kept is not None
-    assert (kept.fresh, kept.merged) == ([b"x | 3"], (b"x | 1", b"x | 2"))
+    results = state.results.get("east", east_day)
+    assert results is not None
+    assert (results.fresh, results.merged) == ([b"x | 3"], (b"x | 1", b"x | 2"))
     (game,) = OwnResults(state, "").read([day])
     assert game.end == datetime(2026, 11, 21, 20, 31)
     assert (game.started, game.stood, game.fresh) == (True, True, False)
@@ -255,8 +255,8 @@ def _restored(path: Path, state: State, **options: object) -> Restored:
     folders: dict[str, FolderInMemory] = {}
     with Archive(path) as archive:
         opened = lambda league: folders.setdefault(league, FolderInMemory())  # noqa: E731
-        given = {"secret_key": KEY, "clock": lambda: WHEN["0_2_0"]} | options
-        work = Restore(archive, state.database, opened, **given)  # type: ignore[arg-type]
+        options_of_state = {"secret_key": KEY, "clock": lambda: WHEN["0_2_0"]} | options
+        work = Restore(archive, state.database, opened, **options_of_state)  # type: ignore[arg-type]
         work.check()
         return work.write()
 
@@ -275,17 +275,17 @@ def test_0_2_0_s_backup_is_its_database(
         assert result.state == len(list(kept_rows(new.database)))
         assert (result.without_key, result.written) == (0, 10)
         rows = kept_rows(state.database)
-        kept = [plain(row) for row in rows if not row.key[1].startswith("notice:")]
-        assert list(kept_rows(new.database)) == kept
+        stored = [plain(row) for row in rows if not row.key[1].startswith("notice:")]
+        assert list(kept_rows(new.database)) == stored
         again = _restored(HERE / "from_0_2_0/backup.zip", new)
         assert (again.state, again.without_key) == (result.state, 0)
-        assert list(kept_rows(new.database)) == kept
+        assert list(kept_rows(new.database)) == stored
         path = tmp_path / "today.zip"
         with path.open("wb") as file:
             back_up(file, new.database, lambda league: FolderInMemory())
         new.chats.set_player("", "U1", "someone else")
         _restored(path, new, over=True)
-        assert list(kept_rows(new.database)) == kept
+        assert list(kept_rows(new.database)) == stored
         assert _restored(HERE / "from_0_2_0/backup.zip", new, secret_key="").without_key == 2
 
 

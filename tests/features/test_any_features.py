@@ -17,8 +17,9 @@ from bot.chat.command import DATA, Command, Question
 from bot.chat.reach import reachable
 from bot.chat.replies import Reply, UserError
 from bot.demo_chat import DEMO_GROUP
-from bot.line import channel
+from bot.line import menu_pages
 from bot.page import figures as page
+from bot.page.views import FIGURES, TABS
 from bot.texts import BROKEN
 from tests.answers import leagues
 from tests.answers.leagues import NINE, log_of
@@ -137,16 +138,16 @@ def test_rating_and_menu_are_answered(world: BotWorld) -> None:
 
 
 def test_the_rich_menu_leads_to_commands_of_the_bot() -> None:
-    for tab in channel.pages(CATALOGUE):
+    for tab in menu_pages.pages(CATALOGUE):
         data = [area["action"]["data"] for area in tab.body["areas"]]
         assert absent_commands(text for text in data if text.startswith(DATA)) == set()
 
 
 def test_the_page_asks_commands_of_the_bot(world: BotWorld) -> None:
     repository = world.service.registry.league("")
-    for _, data in page.TABS:
+    for _, data in TABS:
         name = data.removeprefix(DATA)
-        assert name == page.FIGURES or name in CATALOGUE
+        assert name == FIGURES or name in CATALOGUE
         question = page.question_of(repository, {"ask": name}, world.now)
         assert question.command.name == name
         assert page.answered(question).parts

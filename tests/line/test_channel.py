@@ -1,4 +1,4 @@
-"""A channel's webhook and rich menus, asked of LINE over HTTP; its secret and users: tests/checks
+"""A channel's webhook and rich menus, read from LINE over HTTP; its secret and users: tests/checks
 and tests/cli/setup.
 """
 

@@ -30,7 +30,7 @@ def test_a_picture_is_an_image() -> None:
 
 
 def test_without_an_address_the_figures_come_once() -> None:
-    """The reply already holds the table that replaces the picture, so it is not sent twice."""
+    """The reply already has the table that replaces the picture, so it is not sent twice."""
     sent = messages(Reply((PICTURE, TABLE), (Choice("メニュー", "request_menu"),)))
     assert [message["type"] for message in sent] == ["flex"]
     assert_messages_pass(sent)

@@ -101,7 +101,7 @@ def test_any_json_is_packed_as_the_standard_library_reads_it(value: Any) -> None
         (429, b"", True, "429"),
     ],
 )
-def test_a_refusal_is_told_in_words(
+def test_a_refusal_has_the_reason_of_line(
     stand: Stand,
     monkeypatch: pytest.MonkeyPatch,
     status: int,

@@ -11,7 +11,7 @@ from bot.answers.catalogue import CATALOGUE
 from bot.console.checks import picture_problem, problems
 from bot.console.platform import RichMenu, RichMenus
 from bot.demo_chat import DEMO_USERS
-from bot.line import channel
+from bot.line import menu_pages
 from tests.answers.world import ADMIN, BotWorld
 from tests.cli.running import commands
 
@@ -35,7 +35,7 @@ def writes(world: BotWorld) -> list[str]:
 
 
 def test_the_menu_is_what_line_takes() -> None:
-    for page in channel.pages(CATALOGUE):
+    for page in menu_pages.pages(CATALOGUE):
         assert problems(page.body, "RichMenuRequest") == []
         assert picture_problem(page.picture, "image/png", page.body["size"]) == ""
         assert (page.body["size"]["width"], page.body["size"]["height"]) == (2500, 1686)
@@ -79,7 +79,7 @@ def test_every_button_answers_and_tabs_turn_without_a_word(world: BotWorld) -> N
                 assert not world.platform.replied(turned)
 
 
-def test_programs_are_told_the_same(world: BotWorld) -> None:
+def test_json_has_the_same_steps(world: BotWorld) -> None:
     def json_output(*words: str) -> Any:
         output = json.loads(run(world, *words, "--json").output)
         return output["menus"] if words == ("show",) else output
@@ -120,10 +120,10 @@ def test_old_ones_go_and_others_stay(world: BotWorld, monkeypatch: pytest.Monkey
         b"x",
     )
     menus(world).aliases["shop"] = other.id
-    monkeypatch.setattr(channel, "BAR", "前のメニュー")
+    monkeypatch.setattr(menu_pages, "BAR", "前のメニュー")
     run(world, "install")
     old = set(menus(world).all) - {other.id}
-    monkeypatch.setattr(channel, "BAR", "メニュー")
+    monkeypatch.setattr(menu_pages, "BAR", "メニュー")
     done = run(world, "install")
     assert done.exit_code == 0
     assert not old & set(menus(world).all)

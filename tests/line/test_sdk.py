@@ -13,16 +13,16 @@ CALLS = {
     "push": "client.LineClient(URL, 'token', sleep=print).push('C1', [TEXT], KEY)",
     "loading": "client.LineClient(URL, 'token').show_loading('U1')",
     "bot": "client.LineClient(URL, 'token').bot()",
-    "secret": "channel.secret_fits(URL, 'token', 'secret')",
+    "secret": "account.secret_fits(URL, 'token', 'secret')",
     "menus": "channel.rich_menus(URL, 'token').__enter__().names()",
-    "webhook": "channel.webhook_endpoint(URL, 'token').__enter__().put('https://bot.example')",
+    "webhook": "account.webhook_endpoint(URL, 'token').__enter__().put('https://bot.example')",
     "console": "importlib.import_module('bot.console.checks').problems({}, 'ReplyMessageRequest')",
 }
 """Calls that use different parts of the SDK, at an address where nobody answers."""
 
 AT_ONCE = """
 import importlib, json, sys, threading
-from bot.line import channel, client
+from bot.line import account, channel, client
 
 URL = "http://127.0.0.1:1"
 TEXT = {"type": "text", "text": "a"}

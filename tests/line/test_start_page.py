@@ -49,36 +49,36 @@ def set_up(settings: Settings, state: State) -> tuple[SetUp, ChatAccess]:
 
 
 def test_step_by_step_to_the_first_tap(settings: Settings, state: State) -> None:
-    begun, access = set_up(settings, state)
-    assert begun.next_step() is WEBHOOK
+    setup, access = set_up(settings, state)
+    assert setup.next_step() is WEBHOOK
     state.values.put(CALLED, "1")
     assert (
-        begun.next_step() is set_up(settings, state)[0].next_step() is ENROL
+        setup.next_step() is set_up(settings, state)[0].next_step() is ENROL
     )  # so in another process
     access.enrol(GROUP)
-    assert begun.next_step() is ROOM
+    assert setup.next_step() is ROOM
     ticks = re.findall(r"<li( class=\w+)?>", page(ROOM, "ja", "1", "https://x"))
     assert ticks == [" class=done", " class=done", " class=next"]
     state.results.set_read_marks(READ)
-    assert begun.next_step() is NONE
+    assert setup.next_step() is NONE
     assert page(NONE, "ja", "1", "https://x").count("<li class=done>") == 3
 
 
 def test_chats_that_the_settings_let_in_need_no_enrolment(settings: Settings, state: State) -> None:
-    begun, _ = set_up(replace(settings, league_chats=frozenset({GROUP})), state)
+    setup, _ = set_up(replace(settings, league_chats=frozenset({GROUP})), state)
     state.values.put(CALLED, "1")
-    assert begun.next_step() is ROOM
+    assert setup.next_step() is ROOM
 
 
 def test_what_is_done_is_not_asked_for_again(
     settings: Settings, state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[object] = []
+    questions: list[object] = []
     rows = state.database.rows
 
     def counted(query: object, *more: Any) -> Sequence[Any]:
-        asked.append(query)
-        if len(asked) == 1:
+        questions.append(query)
+        if len(questions) == 1:
             raise StorageError("away")
         return rows(query, *more)
 
@@ -86,11 +86,11 @@ def test_what_is_done_is_not_asked_for_again(
     state.values.put(CALLED, "1")
     access.enrol(GROUP)
     state.results.set_read_marks(READ)
-    begun, _ = set_up(settings, state)
+    setup, _ = set_up(settings, state)
     monkeypatch.setattr(state.database, "rows", counted)
-    assert begun.next_step() is DATABASE
-    assert [begun.next_step() for _ in range(5)] == [NONE] * 5
-    assert len(asked) == 5
+    assert setup.next_step() is DATABASE
+    assert [setup.next_step() for _ in range(5)] == [NONE] * 5
+    assert len(questions) == 5
 
 
 class Elements(HTMLParser):
@@ -118,10 +118,10 @@ class Elements(HTMLParser):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("step", STEPS)
 def test_every_page_is_whole(step: Message, language: str) -> None:
-    found = Elements()
-    found.feed(page(step, language, "0.2.0", "https://x.example"))
-    assert found.open == ["html"]
-    words = " ".join(found.words)
+    elements = Elements()
+    elements.feed(page(step, language, "0.2.0", "https://x.example"))
+    assert elements.open == ["html"]
+    words = " ".join(elements.words)
     assert step.said(japanese() if language == "ja" else str) in words
     assert ("https://x.example/callback" in words) == (step is WEBHOOK)
     assert bool(re.search("[ぁ-ん]", words)) == (language == "ja")

@@ -41,8 +41,8 @@ def read_of(**parts: Any) -> Event:
 
 def test_a_postback() -> None:
     read = read_of(postback={"data": "request_rating"}, webhookEventId="01H")
-    seen = read.chat, read.user, read.data, read.id, read.at
-    assert seen == (GROUP, USER, "request_rating", "01H", 1.7e9)
+    fields = read.chat, read.user, read.data, read.id, read.at
+    assert fields == (GROUP, USER, "request_rating", "01H", 1.7e9)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def synced(bot: Bot, service: Service) -> None:
     service.state.values.put(SYNCED, bot.now.isoformat())
 
 
-def test_an_old_sync_is_told_once_by_many_processes(bot: Bot) -> None:
+def test_many_processes_report_an_old_sync_once(bot: Bot) -> None:
     service = bot.service()
     synced(bot, service)
     bot.service()
@@ -342,7 +342,7 @@ def test_line_s_blip_only_delays_it(bot: Bot) -> None:
     assert len(bot.notices()) == 1
 
 
-def test_without_quota_nothing_is_sent_and_line_is_not_asked_again_and_again(bot: Bot) -> None:
+def test_without_quota_nothing_is_sent_and_line_asked_once(bot: Bot) -> None:
     bot.line.pushed = 200
     synced(bot, bot.service())
     bot.write("logvol1.txt", BROKEN)

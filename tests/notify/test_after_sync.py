@@ -35,7 +35,7 @@ start = 2020-05-17
 
 
 class League:
-    """A bot on a log folder, with stand-ins for LINE and Tenhou."""
+    """A bot on a log folder, with a simulated LINE and Tenhou."""
 
     def __init__(
         self, folder: Path | TableFolder, tenhou: FakeTenhou, line: Platform, served: Flask
@@ -148,7 +148,7 @@ def test_a_digest_arrives_once_though_never_noted(
 def test_a_digest_waits_for_a_folder_that_is_away(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was read before lacks the new games, and says nothing of the day."""
+    """What was read before lacks the new games, and has nothing of the day."""
 
     def away(reader: LeagueReader) -> bool:
         raise StorageError("the folder is away")
@@ -212,7 +212,7 @@ def test_seasons_long_past_get_no_report(league: League) -> None:
 def test_a_push_names_nobody_where_names_are_hidden(
     league: League, monkeypatch: pytest.MonkeyPatch, toml: str
 ) -> None:
-    """Neither in its text nor in its pictures, while another group is told the names."""
+    """Neither in its text nor in its pictures, while another group gets the names."""
     charts: dict[str, str] = {}
     stored = Pictures.stored
 
@@ -231,9 +231,9 @@ def test_a_push_names_nobody_where_names_are_hidden(
     for chat, names in ((DEMO_GROUP, True), (hidden, False)):
         sent = league.line.messages(chat)
         urls = [message["originalContentUrl"] for message in sent if message["type"] == "image"]
-        shown = json.dumps(sent, ensure_ascii=False) + "".join(charts[url] for url in urls)
+        content = json.dumps(sent, ensure_ascii=False) + "".join(charts[url] for url in urls)
         assert urls
-        assert any(name in shown for name in NAMES) == names
+        assert any(name in content for name in NAMES) == names
 
 
 def test_one_failing_step_is_done_alone_next_time(
@@ -257,7 +257,7 @@ def test_one_failing_step_is_done_alone_next_time(
     league.later()
     assert (league.folder / "charts" / "rating.png").exists()
     digests = [push for push in league.pushes if push["request"]["messages"][0]["type"] == "text"]
-    assert len(digests) == 1  # LINE is not even asked to take it again
+    assert len(digests) == 1  # there is not even another request to LINE
 
 
 def test_a_season_s_report_is_not_lost_where_line_blips(league: League) -> None:
@@ -287,18 +287,18 @@ def test_one_group_s_failure_skips_no_other(league: League) -> None:
 def test_a_refusal_is_final(
     league: League, monkeypatch: pytest.MonkeyPatch, error: type[StorageError]
 ) -> None:
-    asked: list[str] = []
+    quotas: list[str] = []
 
     def keep(picture: Any, drawn: bytes | None) -> str:
-        asked.append(picture.alt)
+        quotas.append(picture.alt)
         raise error("not now")
 
     monkeypatch.setattr(league.service.pictures, "keep", keep)
     league.sync()
-    before = len(asked)
+    before = len(quotas)
     assert before
     league.later()
-    assert (len(asked) == before) == (error is Denied)
+    assert (len(quotas) == before) == (error is Denied)
 
 
 def test_a_day_with_tables_of_three_and_four_is_told_whole(league: League) -> None:
@@ -318,7 +318,7 @@ def test_a_day_with_tables_of_three_and_four_is_told_whole(league: League) -> No
     league.sync()
     message, *posters = league.sent
     assert [poster["type"] for poster in posters] == ["image", "image"]
-    three, _, rest = message["text"].partition("四人打ち\n")
-    assert three.startswith("三人打ち\n5月17日(日)の結果")
-    assert "（1戦）" in rest
-    assert "東 +45.0 (トップ1 2着0 3着0 ラス0)" in rest
+    three_players, _, four_players = message["text"].partition("四人打ち\n")
+    assert three_players.startswith("三人打ち\n5月17日(日)の結果")
+    assert "（1戦）" in four_players
+    assert "東 +45.0 (トップ1 2着0 3着0 ラス0)" in four_players

@@ -51,15 +51,15 @@ def test_a_day_in_lines_with_shared_places_and_without_chips() -> None:
         )
         == ""
     )
-    both = game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"), game("乙(+1.0)", "丙(0.0)", "甲(-1.0)")
-    assert digest(world("20200518", *both), DAY).split("\n")[1] == "最多トップ：乙、甲（1回）"
+    games = game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"), game("乙(+1.0)", "丙(0.0)", "甲(-1.0)")
+    assert digest(world("20200518", *games), DAY).split("\n")[1] == "最多トップ：乙、甲（1回）"
     with_chips = game("甲(+40.0,+3枚)", "乙(0.0,0枚)", "丙(-40.0,-3枚)")
     assert digest(world("20200518", with_chips), DAY).endswith("点数にチップは含みません。")
     without = game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")
     assert "チップ" not in digest(world("20200518", without), DAY)
 
 
-def test_the_exact_change_is_rounded_not_the_difference_of_rounded_ratings() -> None:
+def test_the_exact_change_is_rounded_not_the_ratings() -> None:
     """From 1500.551 to 1530.482 is a change of +30, though the rounded ratings differ by 29."""
     league = world(
         "20200517",
@@ -113,19 +113,19 @@ def leagues(draw: st.DrawFn) -> tuple[LeagueWorld, list[date]]:
 def test_digest_and_today_agree_to_the_digit(made: tuple[LeagueWorld, list[date]]) -> None:
     league, days = made
     snapshot = league.repository.snapshot()
-    shown = set(map(snapshot.league.shown, members(snapshot)))
+    names = set(map(snapshot.league.shown, members(snapshot)))
     for day in days:
         parts = league.ask(f"request_today?date={day}").reply.parts
         tables = [part for part in parts if isinstance(part, Table) and part.title != "対局"]
-        told = [
+        digests = [
             match.groups()
             for line in digest(league, day).split("\n")
             if (match := LINE.fullmatch(line))
         ]
         listed = [row for table in tables for row in table.rows]
-        assert len(told) == len(listed)
-        for (name, points, placings, after, _, change), row in zip(told, listed, strict=True):
-            assert name == row.name in shown
+        assert len(digests) == len(listed)
+        for (name, points, placings, after, _, change), row in zip(digests, listed, strict=True):
+            assert name == row.name in names
             assert points == row.value
             assert "-".join(re.findall(r"(?:トップ|着|ラス)(\d+)", placings)) == row.extra[0]
             assert row.extra[-1] == (
@@ -155,11 +155,11 @@ def test_the_changes_are_those_of_the_ratings(made: tuple[LeagueWorld, list[date
                 decimals = MODELS[model].decimals
                 words = f"{exact:+.{decimals}f}".replace("-", "−")
                 words = f"±{words[1:]}" if not words[1:].strip("0.") else words
-                found = [
+                matches = [
                     m for line_ in digest(league, day).split("\n") if (m := LINE.fullmatch(line_))
                 ]
-                own = [m[6] for m in found if m[1] == snapshot.league.shown(player)]
-                assert words in own
+                of_player = [m[6] for m in matches if m[1] == snapshot.league.shown(player)]
+                assert words in of_player
 
 
 def test_a_day_across_two_seasons_is_one_day() -> None:

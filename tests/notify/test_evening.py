@@ -97,9 +97,9 @@ def test_an_evening_names_nobody_where_names_are_hidden(night: Nights, line: Lin
     service.state.chats.hide_names(hidden, True)
     night.until(played[-1].end + REST + timedelta(minutes=21), STEP)
     for chat, names in ((DEMO_GROUP, True), (hidden, False)):
-        told = [message["text"] for message in line[0].messages(chat)]
-        assert len(told) == 2
-        assert [name in "".join(told) for name in (A, B, C)] == [names] * 3
+        texts = [message["text"] for message in line[0].messages(chat)]
+        assert len(texts) == 2
+        assert [name in "".join(texts) for name in (A, B, C)] == [names] * 3
 
 
 @pytest.mark.parametrize("asks", [True, False])
@@ -164,7 +164,7 @@ def test_what_began_before_is_no_other(
 
 
 def test_a_game_heard_of_late_is_no_news(night: Nights, line: Line) -> None:
-    """The service was off; in the night it says nothing of the first game, and the whole once."""
+    """The service was off; in the night it sends nothing about the first game, and the whole once."""
     played = [
         game(night, 2, (523, 0, -523)),
         game(
@@ -203,19 +203,19 @@ def own(begin: datetime, last: float) -> OwnGame:
         unique=True,
     )
 )
-def test_an_evening_is_the_last_row_of_games_without_a_long_break(
+def test_an_evening_has_no_long_break_between_games(
     made: list[tuple[int, int]],
 ) -> None:
     games = [own(datetime(2026, 8, 9, 12, 0) + timedelta(minutes=at), last) for at, last in made]
-    found = last_evening(games)
-    inside = [one for one in games if found.begin <= one.end <= found.end]
-    assert found.end == max(one.end for one in games)
-    assert found.games == len(inside)
-    before = [one.end for one in games if one.end < found.begin]
-    assert all(found.first.end - end >= timedelta() for end in before)
-    assert found.first.end == min(one.end for one in inside)
-    assert found.wants(found.end + BREAK, playing=True) != LAST
-    assert date(2026, 8, 9) <= found.begin.date()
+    evening = last_evening(games)
+    inside = [game for game in games if evening.begin <= game.end <= evening.end]
+    assert evening.end == max(game.end for game in games)
+    assert evening.games == len(inside)
+    before = [game.end for game in games if game.end < evening.begin]
+    assert all(evening.first.end - end >= timedelta() for end in before)
+    assert evening.first.end == min(game.end for game in inside)
+    assert evening.wants(evening.end + BREAK, playing=True) != LAST
+    assert date(2026, 8, 9) <= evening.begin.date()
 
 
 @pytest.mark.parametrize(
@@ -224,9 +224,9 @@ def test_an_evening_is_the_last_row_of_games_without_a_long_break(
 )
 def test_a_break_ends_an_evening(pause: timedelta, games: int) -> None:
     first = own(datetime(2026, 8, 9, 12, 0), 30)
-    found = last_evening([first, own(first.end + pause, 30)])
-    assert found is not None
-    assert found.games == games
+    evening = last_evening([first, own(first.end + pause, 30)])
+    assert evening is not None
+    assert evening.games == games
 
 
 def test_no_games_no_evening() -> None:

@@ -18,7 +18,7 @@ from rating.logdates import JST
 from tests.fakes.http import serving
 
 NOW = datetime(2026, 11, 23, 15, 0, tzinfo=JST)
-ASKER = 0  # the first of the demo's members, who asked for the page
+ASKER = 0  # the first of the demo's members, who requested the page
 
 
 @pytest.fixture(scope="session")

@@ -94,7 +94,7 @@ def read_names(module: Any) -> set[str]:
     }
 
 
-def test_every_option_that_a_shown_answer_reads_is_a_name_of_the_query() -> None:
+def test_the_query_has_every_option_that_shown_answers_read() -> None:
     modules = {scope, ratings, figures}
     for name in SHOWN & set(CATALOGUE):
         answer = CATALOGUE[name].answer

@@ -1,4 +1,4 @@
-"""The page says what the chat says: each question's tables and lines, by a reading of both; and
+"""The page has what the chat has: each question's tables and lines, by a reading of both; and
 quickly.
 """
 
@@ -85,24 +85,22 @@ def plain(words: str) -> float:
     return float(words.replace("−", "-").replace(",", "").lstrip("±+"))
 
 
-def test_its_questions_give_the_chats_own_figures(site: Site) -> None:
-    """Follow the page's own addresses at random; the same question is asked of the chat's
-    answers.
-    """
+def test_the_page_has_the_figures_of_the_chat(site: Site) -> None:
+    """Follow the page's own addresses at random; the chat gets the same question."""
     chance = random.Random(30)
     waiting = [f"?{urlencode({'ask': data.removeprefix('request_')})}" for _, data in TABS]
     waiting += [
         f"?ask=rating&season={season}&model={model}" for model in MODELS for season in ("all", "2")
     ]
-    asked: set[str] = set()
+    queries: set[str] = set()
     tables = 0
-    while len(asked) < 80:
+    while len(queries) < 80:
         query = waiting.pop(chance.randrange(len(waiting)))
-        if query in asked or "ask=compare" in query:
+        if query in queries or "ask=compare" in query:
             continue
-        asked.add(query)
-        told = figures(site, query)
-        waiting += [way for _, way in told["ways"] if way.startswith("?ask")]
+        queries.add(query)
+        report = figures(site, query)
+        waiting += [link for _, link in report["ways"] if link.startswith("?ask")]
         question = question_of(
             site.league,
             dict(parse_qsl(query[1:])),
@@ -117,21 +115,23 @@ def test_its_questions_give_the_chats_own_figures(site: Site) -> None:
             )
         except UserError as error:
             reply = error.reply
-        said = [part for part in reply.parts if isinstance(part, Table)]
-        shown = tables_of(told["parts"])
-        for table in said:
-            groups = table.rows, *(own for _, own in table.more)
-            rows = [[r.rank, r.name, r.value, *r.extra, r.detail] for own in groups for r in own]
-            found = [cells(each) for each in shown]
+        chat_tables = [part for part in reply.parts if isinstance(part, Table)]
+        page_tables = tables_of(report["parts"])
+        for table in chat_tables:
+            groups = table.rows, *(group for _, group in table.more)
+            rows = [
+                [r.rank, r.name, r.value, *r.extra, r.detail] for group in groups for r in group
+            ]
+            page_rows = [cells(page_table) for page_table in page_tables]
             brief = [
-                [row[:-1] for row in each] for each in found
+                [row[:-1] for row in page_table] for page_table in page_rows
             ]  # a fuller table has the details too
             without = not any(row[-1] for row in rows) and [row[:-1] for row in rows] in brief
-            assert rows in found or without, query
+            assert rows in page_rows or without, query
             tables += 1
         page = site.client.get(f"/league/{site.token}{query}").text
         words = re.sub(r"<[^>]+>", "\n", page)
-        for name in (row[1] for each in shown for row in cells(each)):
+        for name in (row[1] for page_table in page_tables for row in cells(page_table)):
             assert name in markup.unescape(words)
     assert tables > 40
 
@@ -147,20 +147,22 @@ def test_the_commands_print_the_pages_figures(site: Site, season: str) -> None:
         return cast(Json, json.loads(result.stdout))
 
     for model in MODELS:
-        told = printed("standings", "--model", model)
+        printed_report = printed("standings", "--model", model)
         table = tables_of(figures(site, f"?ask=rating&season={season}&model={model}")["parts"])[0]
-        shown = {row["name"]: row for row in rows_of(table)}
-        assert shown.keys() == {row["name"] for row in told["standings"]}
-        for row in told["standings"]:
-            value = plain(shown[row["name"]]["value"])
-            assert value == pytest.approx(row["rating"], abs=0.5 * 10 ** -told["decimals"] + 1e-9)
-            assert shown[row["name"]]["extra"][-1].rstrip("※") == f"{row['games']}戦"
+        shown_rows = {row["name"]: row for row in rows_of(table)}
+        assert shown_rows.keys() == {row["name"] for row in printed_report["standings"]}
+        for row in printed_report["standings"]:
+            value = plain(shown_rows[row["name"]]["value"])
+            assert value == pytest.approx(
+                row["rating"], abs=0.5 * 10 ** -printed_report["decimals"] + 1e-9
+            )
+            assert shown_rows[row["name"]]["extra"][-1].rstrip("※") == f"{row['games']}戦"
     if season != "all":
         table = figures(site, f"?ask=sum&season={season}")["parts"][-1]
         sums = {row[1]: plain(row[2]) for row in cells(table)}
-        names = {row["player"]: row["name"] for row in told["standings"]}
+        names = {row["player"]: row["name"] for row in printed_report["standings"]}
         players = printed("forecast", "--left", "0")["players"]
-        points = {names[one["player"]]: one["points"] for one in players}
+        points = {names[player["player"]]: player["points"] for player in players}
         assert points == pytest.approx(sums, abs=0.051)
 
 
@@ -177,13 +179,13 @@ def test_a_figure_of_few_records_has_its_cases_and_no_rank(site: Site) -> None:
 
 @pytest.mark.parametrize("query", ["", "?ask=sum", "?ask=point&season=all", "?ask=player"])
 def test_lines_know_the_days_of_their_games(site: Site, query: str) -> None:
-    told = figures(site, query)
+    report = figures(site, query)
     season = site.league.snapshot().seasons[-1].number
     games = site.league.snapshot().all_games(None if "all" in query else season)
     if "player" in query:
         games = tuple(game for game in games if site.asker in game.players)
     last = {str(game.day): number for number, game in enumerate(games, 1)}
-    assert {day: number for number, day in told["days"]} == last
+    assert {day: number for number, day in report["days"]} == last
 
 
 def test_lines_without_a_period_have_no_days(site: Site) -> None:
@@ -191,7 +193,7 @@ def test_lines_without_a_period_have_no_days(site: Site) -> None:
         assert figures(site, query)["days"] == []
 
 
-def test_the_asker_is_marked_and_a_games_list_knows_a_member_and_a_day(site: Site) -> None:
+def test_the_reader_is_marked_and_games_are_of_member_and_day(site: Site) -> None:
     lines, table = figures(site, "")["parts"][:2]
     name = site.league.snapshot().league.shown(site.asker)
     assert [curve["name"] for curve in lines["curves"] if curve["asker"]] == [name]
@@ -200,16 +202,18 @@ def test_the_asker_is_marked_and_a_games_list_knows_a_member_and_a_day(site: Sit
     day = next(game.day for game in reversed(all_games) if site.asker in game.players and game.day)
     menu, games = figures(site, f"?ask=recent&from={day}&player=~{member_id(site.asker)}")["parts"]
     assert name in [label for label, _ in menu["ways"]]
-    own = [game for game in all_games if game.day == day and site.asker in game.players]
+    member_games = [game for game in all_games if game.day == day and site.asker in game.players]
     rows = rows_of(games)
-    assert len(rows) == min(len(own), 10)
+    assert len(rows) == min(len(member_games), 10)
     assert {row["name"] for row in rows} == {name}
-    known = site.league.snapshot().paifu_of
-    assert sum("game=" in row["way"] for row in rows) == sum(game in known for game in own[-10:])
+    records = site.league.snapshot().paifu_of
+    assert sum("game=" in row["way"] for row in rows) == sum(
+        game in records for game in member_games[-10:]
+    )
     assert figures(site, "?ask=recent&from=junk")["parts"][-1]["kind"] == "text"
 
 
-def test_a_members_view_has_placings_opponents_games_records_and_hands(site: Site) -> None:
+def test_a_members_view_has_all_answers_about_the_member(site: Site) -> None:
     query = f"&player=~{member_id(site.asker)}&season=3"
     parts = figures(site, f"?ask=player{query}")["parts"]
     chart = next(part for part in parts if part["kind"] == "lines")
@@ -227,14 +231,14 @@ def test_a_members_view_has_placings_opponents_games_records_and_hands(site: Sit
     assert any("95%区間" in row["detail"] for part in tables_of(parts) for row in rows_of(part))
 
 
-def test_no_name_on_tenhou_and_no_question_that_changes_anything_is_on_the_page(site: Site) -> None:
+def test_the_page_has_no_tenhou_names_and_changes_nothing(site: Site) -> None:
     snapshot = site.league.snapshot()
     hidden = {p for p in snapshot.league.players if snapshot.league.shown(p) != p}
     assert hidden
-    told = [figures(site, f"?ask={name}") for name in sorted(SHOWN - {"forecast"})]
+    reports = [figures(site, f"?ask={name}") for name in sorted(SHOWN - {"forecast"})]
     names = "|".join(map(re.escape, hidden))
     assert not re.search(
-        f"(?<![一-龠ぁ-ヶ])({names})(?![一-龠ぁ-ヶ])", json.dumps(told, ensure_ascii=False)
+        f"(?<![一-龠ぁ-ヶ])({names})(?![一-龠ぁ-ヶ])", json.dumps(reports, ensure_ascii=False)
     )
     assert all(
         CATALOGUE[name].answer and not CATALOGUE[name].admin for name in SHOWN if name in CATALOGUE
@@ -243,7 +247,7 @@ def test_no_name_on_tenhou_and_no_question_that_changes_anything_is_on_the_page(
 
 
 def test_the_running_balance_ends_at_the_chats_sums(site: Site) -> None:
-    """The lines' last values are those of the table, reckoned from the words of both."""
+    """The lines' last values are those of the table, computed from the texts of both."""
     lines, table = figures(site, "?ask=sum&season=2")["parts"][:2]
     ends = {curve["name"]: curve["y"][-1] for curve in lines["curves"]}
     sums = {row[1]: plain(row[2]) for row in cells(table)}
@@ -253,21 +257,21 @@ def test_the_running_balance_ends_at_the_chats_sums(site: Site) -> None:
 def test_the_seasons_curve_ends_at_the_chats_chances(site: Site) -> None:
     curve, table = figures(site, "?ask=forecast&season=3")["parts"][:2]
     ends = {c["name"]: f"{c['y'][-1]:.0f}%" for c in curve["curves"]}
-    said = {row[1]: row[2] for row in cells(table) if row[2][0].isdecimal() and row[1] in ends}
+    finals = {row[1]: row[2] for row in cells(table) if row[2][0].isdecimal() and row[1] in ends}
     assert curve["unit"] == "%"
-    assert {name: ends[name] for name in said} == said
+    assert {name: ends[name] for name in finals} == finals
 
 
-def test_the_grid_has_the_boards_figures_and_keeps_few_games_apart(site: Site) -> None:
+def test_the_grid_has_the_boards_figures_in_two_groups(site: Site) -> None:
     (grid,) = figures(site, "?ask=figures")["parts"]
     keys = [key for key, _ in grid["heads"]]
     board = figures(site, "?ask=ranking&by=first")["parts"][0]
-    own = {row["name"]: row["cells"][keys.index("first")][1] for row in rows_of(grid)}
-    assert own == {row[1]: row[2] for row in cells(board)}
+    values = {row["name"]: row["cells"][keys.index("first")][1] for row in rows_of(grid)}
+    assert values == {row[1]: row[2] for row in cells(board)}
     assert [head for head, _ in grid["groups"]] == [head for head, _ in board["groups"]]
 
 
-def test_an_unchanged_answer_is_not_sent_again_and_comes_compressed_and_fast(site: Site) -> None:
+def test_an_unchanged_answer_is_not_sent_again(site: Site) -> None:
     client = site.client
     token = site.token
     url = f"/league/{token}/figures?ask=rating&season=all"
@@ -291,14 +295,14 @@ def test_the_vendored_files_are_those_of_uplot() -> None:
         assert hashlib.sha256((Path(FILES) / name).read_bytes()).hexdigest() == digest, name
 
 
-def test_guests_of_one_name_are_told_apart_in_a_replay(tmp_path: Path) -> None:
+def test_guests_with_one_name_are_seats_in_a_replay(tmp_path: Path) -> None:
     data = re.sub(rb'\bn([23])="[^"]*"', rb'n\1="NoName"', made(1).xml())
     logs = FolderLogs(tmp_path)
     entry = entry_of(parse(data))
     keep_paifu(logs, data, entry, NOW)
-    told = game(logs, LeagueRepository(logs).snapshot(), entry.file)
-    assert told["players"][2:] == ["西家", "北家"]
-    assert "NoName" not in str(told["moments"])
+    replayed = game(logs, LeagueRepository(logs).snapshot(), entry.file)
+    assert replayed["players"][2:] == ["西家", "北家"]
+    assert "NoName" not in str(replayed["moments"])
 
 
 def league_of(count: int, folder: Path) -> FolderLogs:

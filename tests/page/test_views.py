@@ -152,7 +152,7 @@ def drag(
     start: float = 0.3,
     end: float = 0.55,
 ) -> None:
-    """Draw a finger ("Touch") or a held mouse over the chart, from and to shares of its width."""
+    """Draw a finger ("Touch") or a pressed mouse over the chart, from and to shares of its width."""
     box = browser.execute_script(
         "return document.querySelector('.u-over').getBoundingClientRect().toJSON()"
     )
@@ -197,8 +197,8 @@ def test_a_line_goes_and_comes_and_the_axis_follows(url: str, see: See, browser:
     assert min(ys) - 0.3 * (max(ys) - min(ys)) < low <= min(ys) <= max(ys) <= high
     assert high < max(ys) + 0.3 * (max(ys) - min(ys))
     names[1].send_keys(Keys.ENTER)
-    both = [*ys, *curves[1]["y"]]
-    assert scale(browser, "y")[0] <= min(both) < max(both) <= scale(browser, "y")[1]
+    values = [*ys, *curves[1]["y"]]
+    assert scale(browser, "y")[0] <= min(values) < max(values) <= scale(browser, "y")[1]
 
 
 @pytest.mark.parametrize("query", ["?ask=sum", "?ask=sum&axis=date", "?ask=player"])
@@ -209,8 +209,10 @@ def test_a_dragged_period_changes_lines_table_and_heading(
     heading = browser.find_element(By.CSS_SELECTOR, ".chart h2").text
     drag(browser, "mouse")
     until(browser, lambda: "from=" in browser.current_url and browser.execute_script(READY))
-    asked = {key: value[0] for key, value in parse_qs(urlsplit(browser.current_url).query).items()}
-    first, last = (date.fromisoformat(asked[key]) for key in ("from", "to"))
+    query_of_page = {
+        key: value[0] for key, value in parse_qs(urlsplit(browser.current_url).query).items()
+    }
+    first, last = (date.fromisoformat(query_of_page[key]) for key in ("from", "to"))
     assert first < last
     dragged = browser.find_element(By.CSS_SELECTOR, ".chart h2").text
     assert dragged != heading
@@ -221,10 +223,10 @@ def test_a_dragged_period_changes_lines_table_and_heading(
         if part["kind"] == "table"
     ]
     assert tables
-    shown = [row.text for row in all_of(browser, "tbody tr")]
+    texts = [row.text for row in all_of(browser, "tbody tr")]
     for _, rows in tables[0]["groups"]:
         for row in rows:
-            assert any(row["name"] in text and row["value"] in text for text in shown)
+            assert any(row["name"] in text and row["value"] in text for text in texts)
     browser.find_element(By.CSS_SELECTOR, ".tools button:not([aria-pressed])").click()
     until(browser, lambda: "from=" not in browser.current_url and browser.execute_script(READY))
     assert browser.find_element(By.CSS_SELECTOR, ".chart h2").text == heading
@@ -244,9 +246,9 @@ def test_lines_that_take_no_period_are_enlarged(see: See, browser: Chrome) -> No
 def test_a_finger_shows_values_and_chooses_a_period(see: See, browser: Chrome) -> None:
     see("")
     whole = scale(browser, "x")
-    outputs = [each.text for each in all_of(browser, ".names output")]
+    outputs = [output.text for output in all_of(browser, ".names output")]
     drag(browser, "Touch")
-    until(browser, lambda: [each.text for each in all_of(browser, ".names output")] != outputs)
+    until(browser, lambda: [output.text for output in all_of(browser, ".names output")] != outputs)
     assert scale(browser, "x") == whole
     browser.find_element(By.CSS_SELECTOR, ".tools [aria-pressed]").send_keys(Keys.ENTER)
 
@@ -338,10 +340,10 @@ def test_the_keyboard_alone_reaches_everything(see: See, browser: Chrome) -> Non
     def at() -> WebElement:
         return browser.switch_to.active_element
 
-    def tab_to(found: Callable[[WebElement], bool]) -> WebElement:
+    def tab_to(is_target: Callable[[WebElement], bool]) -> WebElement:
         for _ in range(80):
             ActionChains(browser, duration=0).send_keys(Keys.TAB).perform()
-            if found(at()):
+            if is_target(at()):
                 assert browser.execute_script(OUTLINE, at()) != "none"
                 return at()
         raise AssertionError("no tab reaches it")
@@ -363,7 +365,7 @@ def test_the_keyboard_alone_reaches_everything(see: See, browser: Chrome) -> Non
     assert "ツモ" in browser.find_element(By.CSS_SELECTOR, ".said").text
 
 
-def test_a_moment_opens_at_its_turn_beside_its_chances(
+def test_a_moment_opens_at_its_turn_with_its_chances(
     url: str, see: See, browser: Chrome, game: str
 ) -> None:
     with urllib.request.urlopen(f"{url}/record?game={game}") as answer:
@@ -385,14 +387,14 @@ def test_a_moment_opens_at_its_turn_beside_its_chances(
 
 def test_a_swipe_goes_on_and_back(see: See, browser: Chrome, game: str) -> None:
     see(f"?game={game}")
-    said = lambda: browser.find_element(By.CSS_SELECTOR, ".said").text  # noqa: E731
+    caption = lambda: browser.find_element(By.CSS_SELECTOR, ".said").text  # noqa: E731
     table = browser.find_element(By.CSS_SELECTOR, ".table")
-    words = [said()]
-    for way in (-80, -80, 80, 80):
+    words = [caption()]
+    for distance in (-80, -80, 80, 80):
         ActionChains(browser, duration=0).click_and_hold(table).move_by_offset(
-            way, 0
+            distance, 0
         ).release().perform()
-        words.append(said())
+        words.append(caption())
     assert words[0] == words[4] == "配牌"
     assert words[1] == words[3] != words[2]
 

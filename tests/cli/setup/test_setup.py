@@ -1,5 +1,5 @@
-"""`flask setup`: answers are tried as they come, kept in `.env`, never shown; it can be gone on
-with.
+"""`flask setup`: each answer is tried and stored in `.env`, secrets are never shown, and a stopped
+run can be continued.
 """
 
 import os
@@ -109,7 +109,9 @@ def test_a_second_run_asks_only_for_what_works_no_longer(
     setup: Setup, outside: newcomer.NewcomerWorld
 ) -> None:
     setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
-    os.environ["LINE_CHANNEL_SECRET"] = "f" * 32  # that of before the channel's was issued anew
+    os.environ["LINE_CHANNEL_SECRET"] = (
+        "f" * 32
+    )  # the secret from before the channel's was issued again
     again = setup(typed=[SECRET])
     assert "not the secret of the token's channel" in again.output
     assert again.output.count("Basic settings tab") == 1

@@ -141,7 +141,7 @@ class LineClient:
 
         A retry never sends the answer twice, because a reply token works once: LINE refuses the
         second use, also after a try that arrived although it failed here. Shown by
-        tests/line/test_replies.py::test_a_spent_token_on_a_second_try_is_an_answer_that_has_arrived.
+        tests/line/test_replies.py::test_a_token_spent_on_an_earlier_try_is_an_answer.
         `again`: an earlier try, perhaps by another process, may have
         arrived. `wait`: keep trying while the circuit breaker is open. A quotation that LINE
         refuses is left out: the message may be gone."""

@@ -45,7 +45,7 @@ class Planted:
     """`env` changes variables ("" takes one away), `plant` makes something ill and returns more
     variables.
 
-    `what` and `says` are the subject and the text of the one finding that is not well; `stops`: a release fails (None:
+    The subject (`what`) and the text are of the one finding that is not well; `stops`: a release fails (None:
     either).
     """
 

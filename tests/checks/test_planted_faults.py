@@ -1,5 +1,5 @@
-"""Faults planted one by one into a healthy installation: what `flask doctor` says, and whether a
-release stops."""
+"""Faults planted one by one into a healthy installation: what `flask doctor` reports, and whether
+a release stops."""
 
 import json
 import os
@@ -72,8 +72,8 @@ def prepare(
             ends.enter_context(run_sql(url, before, after))
             env["DATABASE_URL"] = re.sub("//.*@", f"//{user}:x@", url) if user else url
     if env["IMAGES_URL"].startswith("s3:"):
-        given = {name: value for name, value in env.items() if name.startswith("AWS_")}
-        for name, value in (request.getfixturevalue("s3").env() | given).items():
+        aws = {name: value for name, value in env.items() if name.startswith("AWS_")}
+        for name, value in (request.getfixturevalue("s3").env() | aws).items():
             monkeypatch.setenv(name, value)
 
 
@@ -95,11 +95,11 @@ def doctor_result(
 
 def test_the_healthy_installation_is_healthy(installation: Installation) -> None:
     status, findings = doctor_result(installation.env)
-    assert [one for one in findings if not one["ok"]] == []
+    assert [finding for finding in findings if not finding["ok"]] == []
     assert status == 0
-    said = {one["what"]: one["text"] for one in findings}
-    assert said["quota"] == "200 of 200 are left this month"
-    assert "arrived, rightly signed" in said["webhook"]
+    texts = {finding["what"]: finding["text"] for finding in findings}
+    assert texts["quota"] == "200 of 200 are left this month"
+    assert "arrived, rightly signed" in texts["webhook"]
 
 
 def test_without_public_url_links_use_the_called_address(
@@ -137,21 +137,30 @@ def test_a_planted_fault_is_found(
             name: value.format(home=installation.home) for name, value in (fault.env or {}).items()
         }
         prepare(env, request, monkeypatch, ends)
-        own = {name: value for name, value in env.items() if name.startswith(("AWS_", "REQUESTS_"))}
-        ends.enter_context(patch.dict("os.environ", own))  # undone before what the plants set
+        sdk_variables = {
+            name: value for name, value in env.items() if name.startswith(("AWS_", "REQUESTS_"))
+        }
+        ends.enter_context(
+            patch.dict("os.environ", sdk_variables)
+        )  # undone before what the plants set
         status, findings = doctor_result(env, "--release")
-    ill = [one for one in findings if not one["ok"]]
-    found = next(
-        (one for one in ill if one["what"] == fault.what and fault.says in one["text"]), None
+    ill = [finding for finding in findings if not finding["ok"]]
+    planted = next(
+        (
+            finding
+            for finding in ill
+            if finding["what"] == fault.what and fault.says in finding["text"]
+        ),
+        None,
     )
-    assert found, ill
-    assert found["code"] == next(
-        (code for words, code in CODES.items() if words in fault.says), found["code"]
+    assert planted, ill
+    assert planted["code"] == next(
+        (code for words, code in CODES.items() if words in fault.says), planted["code"]
     )
-    assert found["code"] in get_args(Code)
-    assert fault.stops in (None, found["stops_release"])
-    assert status == int(any(one["stops_release"] for one in ill))
-    shown = json.dumps(findings)
+    assert planted["code"] in get_args(Code)
+    assert fault.stops in (None, planted["stops_release"])
+    assert status == int(any(finding["stops_release"] for finding in ill))
+    output = json.dumps(findings)
     assert not [
-        name for name, value in env.items() if "SECRET" in name and value and value in shown
+        name for name, value in env.items() if "SECRET" in name and value and value in output
     ]

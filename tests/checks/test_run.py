@@ -22,12 +22,12 @@ pytestmark = pytest.mark.xdist_group("installation")
 def test_a_service_that_hangs_is_a_finding(installation: Installation) -> None:
     service = create_app(read_settings(installation.env)).extensions["janroku"]
     slow = installation.line.slow_next("/v2/bot/info", 30.0)
-    begun = time.monotonic()
-    found = {finding.subject: finding for finding in checks(service, limit=2.0)}
-    assert time.monotonic() - begun < 10
-    assert found["LINE_CHANNEL_ACCESS_TOKEN"].text == "no answer within 2 seconds"
-    assert not found["LINE_CHANNEL_ACCESS_TOKEN"].stops_release
-    assert found["DATABASE_URL"].ok
+    start = time.monotonic()
+    findings = {finding.subject: finding for finding in checks(service, limit=2.0)}
+    assert time.monotonic() - start < 10
+    assert findings["LINE_CHANNEL_ACCESS_TOKEN"].text == "no answer within 2 seconds"
+    assert not findings["LINE_CHANNEL_ACCESS_TOKEN"].stops_release
+    assert findings["DATABASE_URL"].ok
     slow.release()
     close(service)
 
@@ -37,9 +37,9 @@ def test_findings_have_another_language_than_the_process(
 ) -> None:
     service = create_app(read_settings(installation.env)).extensions["janroku"]
     japanese = gettext.translation(DOMAIN, LOCALE, ["ja"]).gettext
-    said = {finding.subject: finding.said(japanese) for finding in checks(service)}
-    assert said["richmenu"] == "全員に表示されます"
-    assert said["version"].startswith("雀録 ")
+    texts = {finding.subject: finding.said(japanese) for finding in checks(service)}
+    assert texts["richmenu"] == "全員に表示されます"
+    assert texts["version"].startswith("雀録 ")
     close(service)
 
 
@@ -48,10 +48,10 @@ def test_without_a_database_the_checks_that_need_it_are_left_out(
 ) -> None:
     env = installation.env | {"DATABASE_URL": "postgres://u:p@127.0.0.1:9/d"}
     service = create_app(read_settings(env)).extensions["janroku"]
-    found = [finding.subject for finding in checks(service)]
-    assert "DATABASE_URL" in found
-    assert not {"LEAGUE_CHATS", "webhook", "sync", "league"} & set(found)
-    assert found[-2:] == ["memory", "version"]
+    names = [finding.subject for finding in checks(service)]
+    assert "DATABASE_URL" in names
+    assert not {"LEAGUE_CHATS", "webhook", "sync", "league"} & set(names)
+    assert names[-2:] == ["memory", "version"]
     close(service)
 
 
@@ -69,9 +69,9 @@ def test_a_watcher_outside_is_told_what_fails(installation: Installation) -> Non
         assert len({answer.get_data() for answer in answers}) == 1
         return answers[0].status_code, answers[0].get_json()["status"]
 
-    asked = len(installation.line.calls("/v2/bot/info"))
+    calls = len(installation.line.calls("/v2/bot/info"))
     assert deep_look() == (200, "ok")
-    assert len(installation.line.calls("/v2/bot/info")) == asked + 1
+    assert len(installation.line.calls("/v2/bot/info")) == calls + 1
     assert deep_look(LINE_CHANNEL_ACCESS_TOKEN="wrong") == (
         503,
         "not well: LINE_CHANNEL_ACCESS_TOKEN",

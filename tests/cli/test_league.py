@@ -51,10 +51,10 @@ class Terminal:
     def __call__(
         self,
         *words: str,
-        said: str | None = None,
+        typed: str | None = None,
         status: int = 0,
     ) -> Result:
-        result = CliRunner().invoke(commands(self.service()), words, input=said)
+        result = CliRunner().invoke(commands(self.service()), words, input=typed)
         assert result.exit_code == status, (result.output, result.exception)
         assert result.exception is None or isinstance(result.exception, SystemExit)
         return result
@@ -153,9 +153,9 @@ def test_check_mends_after_showing_how(flask: Terminal) -> None:
     flask.logs.write("logvol1.txt", file.data[:-1], file.rev)
     assert "logvol1.txt:" in flask("league", "check", status=1).stdout
     assert flask.json("league", "check", status=1)["findings"][-1]["kind"] == "newline"
-    flask("league", "check", "--fix", said="n\n", status=1)
+    flask("league", "check", "--fix", typed="n\n", status=1)
     assert flask.log == file.data[:-1]
-    assert "0 findings in 1 logs" in flask("league", "check", "--fix", said="y\n").stdout
+    assert "0 findings in 1 logs" in flask("league", "check", "--fix", typed="y\n").stdout
     assert flask.log == file.data
     assert "needs --yes" in flask("league", "check", "--fix", "--json", status=2).stderr
 
@@ -184,16 +184,16 @@ def test_a_corrected_game_is_kept_said_and_found(flask: Terminal) -> None:
     _, _, theirs = tenhou.rpartition(" | ")
     _, _, ours_now = hand.rpartition(" | ")
     line = flask.log.decode().splitlines().index(hand) + 1
-    (found,) = flask.json("league", "check", status=1)["findings"]
-    assert found["file"] == "logvol1.txt"
-    assert found["line"] == line
-    assert found["kind"] == "corrected"
-    assert theirs in found["reason"]
+    (finding,) = flask.json("league", "check", status=1)["findings"]
+    assert finding["file"] == "logvol1.txt"
+    assert finding["line"] == line
+    assert finding["kind"] == "corrected"
+    assert theirs in finding["reason"]
     words = " ".join(flask("sync", "--since", "2020-05-15").stdout.split())
     assert f"logvol1.txt: kept the hand's version of 2020-05-15 {ROOM}" in words
     assert words.count(theirs) == words.count(ours_now) == 1
-    (kept,) = flask.json("sync", "--since", "2020-05-15")["corrected"]
-    assert (kept["hand"], kept["tenhou"]) == (ours_now, theirs)
+    (correction,) = flask.json("sync", "--since", "2020-05-15")["corrected"]
+    assert (correction["hand"], correction["tenhou"]) == (ours_now, theirs)
     assert sum(held(flask.logs, "logvol1.txt").values()) == sum(ours(GAMES).values())
 
 
@@ -204,8 +204,8 @@ def test_a_corrected_double_is_mended_after_showing_how(flask: Terminal) -> None
     flask.logs.write("logvol1.txt", data, file.rev)
     findings = flask.json("league", "check", status=1)["findings"]
     assert {finding["kind"] for finding in findings} == {"corrected", "twice"}
-    shown = flask("league", "check", "--fix", said="y\n", status=1).stdout
-    assert f"-{tenhou}" in shown
+    output = flask("league", "check", "--fix", typed="y\n", status=1).stdout
+    assert f"-{tenhou}" in output
     assert flask.log == file.data
 
 
@@ -213,10 +213,10 @@ def test_games_of_the_next_season_move_after_showing_how(flask: Terminal) -> Non
     flask("sync")
     before = held(flask.logs, "logvol1.txt")
     flask.logs.overwrite("league.toml", TOML + SEASONS)
-    shown = flask("league", "check", "--fix", said="n\n", status=1).stdout
-    assert "+++ logvol2.txt (mended)" in shown
-    assert "+++ logvol1.txt (mended)" in shown
-    assert "games from logvol1.txt to logvol2.txt?" in shown
+    output = flask("league", "check", "--fix", typed="n\n", status=1).stdout
+    assert "+++ logvol2.txt (mended)" in output
+    assert "+++ logvol1.txt (mended)" in output
+    assert "games from logvol1.txt to logvol2.txt?" in output
     assert held(flask.logs, "logvol1.txt") == before
     assert flask("league", "check", "--fix", "--yes").stdout.endswith("0 findings in 2 logs\n")
     assert held(flask.logs, "logvol1.txt", "logvol2.txt") == before
@@ -262,7 +262,7 @@ def test_check_goes_on_without_the_database(
         Results, "offered", Mock(side_effect=StorageError("state.sqlite3: disk I/O error"))
     )
     result = flask("league", "check", "--json", status=1)
-    assert [found["kind"] for found in json.loads(result.stdout)["findings"]] == ["corrected"]
+    assert [finding["kind"] for finding in json.loads(result.stdout)["findings"]] == ["corrected"]
     assert result.stderr.startswith(
         "the database can't be read, so not every corrected game is known: state"
     )
@@ -277,7 +277,7 @@ def test_history_and_restore(flask: Terminal) -> None:
     assert "2020-05-19 00:00 JST  9 bytes" in line
     version = line.split()[1]
     assert flask.json("league", "history", "logvol1.txt")["logvol1.txt"][0]["name"] == version
-    flask("league", "restore", "logvol1.txt", version, said="n\n")
+    flask("league", "restore", "logvol1.txt", version, typed="n\n")
     assert len(flask.log) > 9
     assert "-20200515" in flask("league", "restore", "logvol1.txt", version, "--yes").stdout
     assert flask.log == b"20200401\n"
@@ -298,39 +298,39 @@ def test_history_lists_the_last_good_version_of_a_file(flask: Terminal) -> None:
     assert "good  " in flask("league", "history", "logvol1.txt").stdout
 
 
-@pytest.mark.parametrize("left", [None, b"", b"20200515\n"])
+@pytest.mark.parametrize("content", [None, b"", b"20200515\n"])
 def test_a_log_that_lost_its_games_is_left_alone_and_put_back(
-    flask: Terminal, left: bytes | None
+    flask: Terminal, content: bytes | None
 ) -> None:
     flask("sync")
     good = flask.log
     LastGood(flask.logs).accept("logvol1.txt", good, flask.tenhou.clock())
-    if left is None:
+    if content is None:
         flask.logs.remove("logvol1.txt")
     else:
-        flask.logs.overwrite("logvol1.txt", left)
-    (found,) = flask.json("league", "check", status=1)["findings"]
-    assert (found["file"], found["kind"]) == ("logvol1.txt", "lost")
-    assert "`flask league restore logvol1.txt good` puts it back" in found["mend"]
+        flask.logs.overwrite("logvol1.txt", content)
+    (finding,) = flask.json("league", "check", status=1)["findings"]
+    assert (finding["file"], finding["kind"]) == ("logvol1.txt", "lost")
+    assert "`flask league restore logvol1.txt good` puts it back" in finding["mend"]
     report = flask("sync", "--since", "2020-05-15", status=2).stderr
     assert "nothing is added to it, its games keep waiting" in report
     assert "flask league restore logvol1.txt good" in report
-    if left is None:
+    if content is None:
         assert "logvol1.txt" not in flask.logs.revisions()
     else:
-        assert flask.log == left
+        assert flask.log == content
     assert "logvol1.txt  good  " in flask("league", "history").stdout
     flask("league", "restore", "logvol1.txt", "good", "--yes")
     assert flask.log == good
     flask("league", "check")
     flask.logs.overwrite("logvol1.txt", b"")
-    assert "nothing of it is left" in flask("league", "accept", "logvol1.txt", said="n\n").stdout
+    assert "nothing of it is left" in flask("league", "accept", "logvol1.txt", typed="n\n").stdout
     flask("league", "check", status=1)
     flask("league", "accept", "logvol1.txt", "--yes")
     flask("league", "check")
     assert "has lost nothing" in flask("league", "accept", "logvol1.txt", status=2).stderr
-    kept = [version.name for version in versions(flask.logs, "logvol1.txt")]
-    assert good in [read_version(flask.logs, "logvol1.txt", name) for name in kept]
+    names = [version.name for version in versions(flask.logs, "logvol1.txt")]
+    assert good in [read_version(flask.logs, "logvol1.txt", name) for name in names]
 
 
 REFUSED = [
@@ -367,14 +367,14 @@ def test_the_sync_goes_on_by_the_last_good_league_toml(flask: Terminal) -> None:
     flask("sync")
     flask.logs.overwrite("league.toml", b"rooms = 3")
     flask.tenhou.clock.forward(minutes=30)
-    said = flask("sync", status=1).stderr
-    assert said.startswith(
+    stderr = flask("sync", status=1).stderr
+    assert stderr.startswith(
         "problem: league.toml:1: rooms must be a list, not 3; the last good version of 20"
     )
     assert flask.tenhou.judge.requests
-    shown = flask("league", "show")
-    assert f"rooms: {ROOM}" in shown.stdout
-    assert "the last good version of 20" in shown.stderr
+    result = flask("league", "show")
+    assert f"rooms: {ROOM}" in result.stdout
+    assert "the last good version of 20" in result.stderr
     assert flask.json("sync", status=1)["problems"][0].startswith("league.toml:1")
 
 
@@ -398,7 +398,7 @@ def test_a_log_that_is_no_text_ends_the_sync_with_status_2(flask: Terminal) -> N
 
 
 def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:
-    result = bare("league", "init", *NAMES[:2], "--title", "雀録杯", said="y\n")
+    result = bare("league", "init", *NAMES[:2], "--title", "雀録杯", typed="y\n")
     assert f"{ROOM}: met in" in result.stdout
     written = parse_league(bare.logs.read("league.toml").data.decode())
     assert (written.name, written.rooms) == ("雀録杯", (ROOM,))
@@ -417,11 +417,11 @@ def test_init_takes_rooms_of_logs_and_check_groups_causes(
     seats = f"{NAMES[0]}(+1.0) {NAMES[1]}(0.0) むかしの人(-1.0)"
     old = "".join(f"L9999 | 20:{n:02d} | 三般南喰赤－ | {seats}\n" for n in range(12))
     bare.logs.write("logvol1.txt", f"20200101\n{old}".encode(), None)
-    shown = bare("league", "init", *NAMES[:2], said="\nn\n").stdout
-    assert "12 games of room L9999" in shown
-    assert f'rooms = ["{ROOM}", "L9999"]' in shown
-    assert '[player."むかしの人"]' in shown
-    bare("league", "init", *NAMES[:2], said="n\ny\n")
+    output = bare("league", "init", *NAMES[:2], typed="\nn\n").stdout
+    assert "12 games of room L9999" in output
+    assert f'rooms = ["{ROOM}", "L9999"]' in output
+    assert '[player."むかしの人"]' in output
+    bare("league", "init", *NAMES[:2], typed="n\ny\n")
     assert parse_league(bare.logs.read("league.toml").data.decode()).rooms == (ROOM,)
     lines = bare("league", "check", status=1).stdout.splitlines()
     places = "logvol1.txt:2, logvol1.txt:3, logvol1.txt:4 …"
@@ -437,7 +437,7 @@ def test_a_finding_is_acknowledged_until_its_line_changes(bare: Terminal) -> Non
         _text, rev = current(bare.logs, "logvol1.txt")
         bare.logs.write("logvol1.txt", f"20200101\n{text}".encode(), rev)
         report = bare.json("league", "check", *words, status=status)
-        return [f"{one['line']} {one['kind']}" for one in report["findings"]] + [
+        return [f"{finding['line']} {finding['kind']}" for finding in report["findings"]] + [
             report["acknowledged"]
         ]
 
@@ -446,9 +446,9 @@ def test_a_finding_is_acknowledged_until_its_line_changes(bare: Terminal) -> Non
     assert check(whole, "--acknowledge", "logvol1.txt:4") == ["3 points", "5 points", 1]
     assert check("# none\n" + whole) == ["4 points", "6 points", 1]
     assert check(whole, "--acknowledge", "points", status=0) == [3]
-    said = bare("league", "check").stdout.splitlines()
-    assert said[0] == "0 findings in 1 logs"
-    assert said[1].startswith("3 more are acknowledged")
+    output = bare("league", "check").stdout.splitlines()
+    assert output[0] == "0 findings in 1 logs"
+    assert output[1].startswith("3 more are acknowledged")
     lines[1] = lines[1].replace("-1.0", "-1.5")
     assert check("".join(lines)) == ["3 points", 2]
     refused = bare("league", "check", "--acknowledge", "x", "--acknowledge", "room", status=2)
@@ -463,7 +463,7 @@ def test_init_without_a_find(bare: Terminal) -> None:
     refused = bare("league", "init", "だれ", "か", status=2)
     assert "no room where だれ, か met from 2020-05-15" in refused.stderr
     # Within 20 minutes the files read before are used again.
-    assert "met in" in bare("league", "init", *NAMES[:2], said="n\n").stdout
+    assert "met in" in bare("league", "init", *NAMES[:2], typed="n\n").stdout
     assert "league.toml" not in bare.logs.revisions()
 
 
@@ -482,11 +482,11 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
     without = date(2020, 5, 16)  # a day on which neither plays
     tenhou.put(without, [line(20, "丙", "丁", "戊")])
     with TenhouClient(tenhou.url) as client:
-        found = find_rooms(["甲", "乙"], state, client, tenhou.clock)
-    kept = state.results.get("", without)
-    assert kept is not None
-    assert kept.lines == (line(20, "丙", "丁", "戊").encode(),)
-    (room,) = found.rooms
+        search = find_rooms(["甲", "乙"], state, client, tenhou.clock)
+    results = state.results.get("", without)
+    assert results is not None
+    assert results.lines == (line(20, "丙", "丁", "戊").encode(),)
+    (room,) = search.rooms
     assert room.games == 3
     assert room.meetings == 1
     assert set(room.players) == {
@@ -495,7 +495,7 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
         "丙",
     }
     assert set(room.others) == {"甲", "丁", "戊", "己", "庚", "辛"}
-    league = parse_league(proposal(found))
+    league = parse_league(proposal(search))
     assert league.members_only
     assert set(league.players) == {"甲", "乙", "丙"}
 
@@ -508,8 +508,8 @@ def test_a_room_is_found_by_a_name_in_any_unicode_form(
     tenhou.put(date(2020, 5, 17), [line])
     other = {"NFC": "NFD", "NFD": "NFC"}[form]
     with TenhouClient(tenhou.url) as client:
-        found = find_rooms([normalize(other, "がく"), "乙"], state, client, tenhou.clock)
-    assert [set(room.players) for room in found.rooms] == [{"がく", "乙", "丙"}]
+        search = find_rooms([normalize(other, "がく"), "乙"], state, client, tenhou.clock)
+    assert [set(room.players) for room in search.rooms] == [{"がく", "乙", "丙"}]
 
 
 def test_init_does_not_hurry_tenhou(tenhou: FakeTenhou, state: State) -> None:

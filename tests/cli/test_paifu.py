@@ -167,14 +167,14 @@ def asked(command: str, of: Any, *words: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("command", "of", "said"),
+    ("command", "of", "start"),
     [("danger", STATE, "m1:13 m2:16"), ("efficiency", HAND, "shanten -1\n")],
 )
-def test_a_list_of_states_gives_a_list_of_answers(command: str, of: Any, said: str) -> None:
-    one = asked(command, of)
-    assert asked(command, [of, of]) == [one, one]
+def test_a_list_of_states_gives_a_list_of_answers(command: str, of: Any, start: str) -> None:
+    answer = asked(command, of)
+    assert asked(command, [of, of]) == [answer, answer]
     assert asked(command, []) == []
-    assert run(command, stdin=json.dumps(of)).stdout.startswith(said)
+    assert run(command, stdin=json.dumps(of)).stdout.startswith(start)
 
 
 EVERY: list[tuple[str, str | bytes]] = []
@@ -182,7 +182,7 @@ for lab_command, texts_of_command in NONSENSE.items():
     EVERY += [(lab_command, text) for text in JUNK + texts_of_command]
 
 
-@pytest.mark.parametrize(("command", "text"), EVERY, ids=lambda one: f"{one!r:.30}")
+@pytest.mark.parametrize(("command", "text"), EVERY, ids=lambda value: f"{value!r:.30}")
 def test_nonsense_ends_in_one_line(command: str, text: str | bytes) -> None:
     refused(run(command, "--json", stdin=text))
 
@@ -264,9 +264,9 @@ def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, printed_tabl
 
 
 def test_efficiency_of_a_hand() -> None:
-    one = asked("efficiency", HAND)
-    assert one["shanten"] == -1
-    assert list(one["discards"][0]) == [
+    answer = asked("efficiency", HAND)
+    assert answer["shanten"] == -1
+    assert list(answer["discards"][0]) == [
         "kind",
         "shanten",
         "tiles",

@@ -29,8 +29,8 @@ def line(seed: int, start: str, room: str = "C1934") -> str:
     results = zip(record.players, record.scores, strict=True)
     seats = [Seat(name, score) for name, score in results]
     seats.sort(key=lambda seat: -seat.score)
-    begun = datetime.strptime(start, "%H:%M").time()
-    return format_game(Game(tuple(seats), DAY, begun, room, "三般南喰赤－"))
+    start_time = datetime.strptime(start, "%H:%M").time()
+    return format_game(Game(tuple(seats), DAY, start_time, room, "三般南喰赤－"))
 
 
 def name(seed: int, hour: int, room: str = "11934") -> str:
@@ -92,17 +92,17 @@ def test_a_folder_of_files(league: Run, logs: Path, tmp_path: Path) -> None:
     (folder / "notes.txt").write_text("no record")
     result = league(str(folder), "--json")
     assert result.exit_code == 1
-    found = printed_json(result)
+    report = printed_json(result)
     kinds = "matched", "doubled", "unmatched", "unreadable"
-    assert {kind: file_names(found[kind]) for kind in kinds} == {
+    assert {kind: file_names(report[kind]) for kind in kinds} == {
         "matched": [f"{name(1, 18)}&tw=2.mjlog", "two again.xml"],
         "doubled": ["two.xml"],
         "unmatched": [f"{name(3, 9)}.mjlog", "other.xml"],
         "unreadable": ["cut.mjlog"],
     }
-    assert found["matched"][0]["start"] == "18:10"
-    assert sorted(found["matched"][0]["players"]) == sorted(read(1, 3).players)
-    assert (found["games"], found["games_with_record"]) == (4, 2)
+    assert report["matched"][0]["start"] == "18:10"
+    assert sorted(report["matched"][0]["players"]) == sorted(read(1, 3).players)
+    assert (report["games"], report["games_with_record"]) == (4, 2)
     assert kept(logs) == {name(1, 18): "2026-05-04", "file-": ""}
     again = league(str(folder))
     assert again.exit_code == 1
@@ -122,13 +122,15 @@ def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> N
     lines = ["# the spring", f"http://tenhou.net/0/?log={name(1, 18)}&tw=1", *ids, "hello"]
     result = league("--json", input="\n".join(lines) + "\n")
     assert result.exit_code == 1
-    found = printed_json(result)
-    assert file_names(found["matched"]) == [name(1, 18), name(2, 19)]
-    assert file_names(found["doubled"]) == [name(2, 19)]
-    assert file_names(found["unmatched"]) == [name(3, 20, "10777"), name(3, 3)]
-    assert file_names(found["unreadable"]) == [name(4, 21), "hello"]
-    assert "404" in found["unreadable"][0]["text"]
-    assert tenhou.judge.requests == [f"/0/log/?{one}" for one in IDS if one != IDS[2]]
+    report = printed_json(result)
+    assert file_names(report["matched"]) == [name(1, 18), name(2, 19)]
+    assert file_names(report["doubled"]) == [name(2, 19)]
+    assert file_names(report["unmatched"]) == [name(3, 20, "10777"), name(3, 3)]
+    assert file_names(report["unreadable"]) == [name(4, 21), "hello"]
+    assert "404" in report["unreadable"][0]["text"]
+    assert tenhou.judge.requests == [
+        f"/0/log/?{record_id}" for record_id in IDS if record_id != IDS[2]
+    ]
     assert kept(logs) == {name(1, 18): "2026-05-04", name(2, 19): "2026-05-04"}
     good = league(name(1, 18), f"https://tenhou.net/3/?log={name(2, 19)}")
     assert good.exit_code == 0, good.output
@@ -150,8 +152,8 @@ def test_an_id_names_a_file_that_was_sent(
 def test_stop_and_go_on(
     league: Run, logs: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for seed, one in enumerate(IDS, 1):
-        tenhou.records[one] = made(seed, 3).xml()
+    for seed, record_id in enumerate(IDS, 1):
+        tenhou.records[record_id] = made(seed, 3).xml()
     waits: list[float] = []
 
     def stop(seconds: float) -> None:
@@ -174,8 +176,8 @@ def test_stop_and_go_on(
 
 def test_tenhou_is_left_alone_once_it_does_not_answer(league: Run, tenhou: FakeTenhou) -> None:
     tenhou.fail("/0/log/", status=503, times=9)
-    found = printed_json(league("--json", input="\n".join(IDS)))
-    assert [row["file"] for row in found["left"]] == IDS
+    report = printed_json(league("--json", input="\n".join(IDS)))
+    assert [row["file"] for row in report["left"]] == IDS
     assert len(tenhou.judge.requests) == 2
 
 
@@ -218,12 +220,12 @@ def test_records_are_written_in_batches_and_the_oldest_dropped(
     monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (3,))
     folder = tmp_path / "mjlogs"
     folder.mkdir()
-    for seed, one in enumerate(IDS, 1):
-        (folder / f"{one}.mjlog").write_bytes(made(seed, 3).xml())
+    for seed, record_id in enumerate(IDS, 1):
+        (folder / f"{record_id}.mjlog").write_bytes(made(seed, 3).xml())
     assert league(str(folder)).exit_code == 0
     assert len(read_log((logs / "recordlog.txt").read_bytes())) == 4
-    left = sorted(path.stem for path in (logs / "records").iterdir())
-    assert left == IDS[1:]
+    stored = sorted(path.stem for path in (logs / "records").iterdir())
+    assert stored == IDS[1:]
 
 
 def test_without_sources_or_without_games_it_is_refused(
@@ -240,8 +242,8 @@ def test_without_sources_or_without_games_it_is_refused(
 
 @pytest.fixture
 def fetch(runner: Runner, tmp_path: Path, tenhou: FakeTenhou) -> Run:
-    asked = runner(tmp_path / "logs", tmp_path, TENHOU_URL=tenhou.url)
-    return lambda *args: asked("paifu", *args)
+    run = runner(tmp_path / "logs", tmp_path, TENHOU_URL=tenhou.url)
+    return lambda *args: run("paifu", *args)
 
 
 def test_a_record_by_its_address(fetch: Run, tenhou: FakeTenhou) -> None:

@@ -18,7 +18,7 @@ from tests.fakes.http import Handler, serving
 
 
 class Stand:
-    """A stand-in LINE that keeps what it got, and answers with `status` and `response_body`."""
+    """A simulated LINE that stores what it got, and answers with `status` and `response_body`."""
 
     def __init__(self) -> None:
         self.got: list[tuple[str, dict[str, str], bytes]] = []
@@ -128,7 +128,7 @@ def test_an_answer_that_is_late_is_not_sent(stand: Stand) -> None:
     assert stand.got == []
 
 
-def test_a_spent_token_on_a_second_try_is_an_answer_that_has_arrived(stand: Stand) -> None:
+def test_a_token_spent_on_an_earlier_try_is_an_answer(stand: Stand) -> None:
     stand.status = 400
     stand.response_body = b'{"message": "Invalid reply token"}'
     client(stand).reply("t", [], time.time() + 5, again=True)

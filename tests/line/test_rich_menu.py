@@ -1,4 +1,4 @@
-"""`flask richmenu` at the console's LINE: made once, completed after a failure, others kept."""
+"""`flask richmenu` at the console's LINE: made once, completed after a failure, other menus stay."""
 
 import json
 from dataclasses import replace
@@ -59,9 +59,9 @@ def test_it_is_made_linked_and_then_let_be(world: BotWorld) -> None:
     again = run(world, "install")
     assert again.output == "the rich menu is up to date\n"
     assert len(writes(world)) == count
-    shown = run(world, "show").output
-    assert "janroku-1, default" in shown
-    assert "Janroku's" in shown
+    output = run(world, "show").output
+    assert "janroku-1, default" in output
+    assert "Janroku's" in output
 
 
 def test_every_button_answers_and_tabs_turn_without_a_word(world: BotWorld) -> None:
@@ -96,10 +96,10 @@ def test_json_has_the_same_steps(world: BotWorld) -> None:
     assert json_output("show") == []
     assert json_output("install") == {"dry_run": False, "changed": True, "steps": steps}
     assert json_output("install") == {"dry_run": False, "changed": False, "steps": []}
-    shown = json_output("show")
-    seen = [(menu["aliases"], menu["default"], menu["ours"]) for menu in shown]
-    assert seen == [(["janroku-1"], True, True), (["janroku-2"], False, True)]
-    assert {menu["id"] for menu in shown} == set(menus(world).all)
+    listed = json_output("show")
+    flags = [(menu["aliases"], menu["default"], menu["ours"]) for menu in listed]
+    assert flags == [(["janroku-1"], True, True), (["janroku-2"], False, True)]
+    assert {menu["id"] for menu in listed} == set(menus(world).all)
     removed = json_output("remove")
     assert removed["changed"]
     assert removed["steps"][0] == "clear the default"

@@ -40,7 +40,7 @@ class Killed(BaseException):
 
 
 class Bot:
-    """Processes of one bot, with a stand-in LINE and a clock. `folder` is the log folder."""
+    """Processes of one bot, with a simulated LINE and a clock. `folder` is the log folder."""
 
     def __init__(self, home: Path, line: Platform, env: dict[str, str]) -> None:
         self.line = line
@@ -55,7 +55,7 @@ class Bot:
     def service(self) -> Service:
         made = Service(read_settings(self.env), lambda: self.now)
         made.admin_notices.pool = Inline()
-        made.day_loop.ended = True  # Tenhou is not asked here
+        made.day_loop.ended = True  # no request to Tenhou here
         set_clock(made.state, lambda: self.now)
         made.line._sleep = lambda seconds: None
         self.services.append(made)
@@ -82,9 +82,9 @@ def bot(tmp_path: Path, backend: Backend) -> Iterator[Bot]:
             "LOGS_URL": f"file:{tmp_path / 'logs'}",
             "IMAGES_URL": f"file:{tmp_path / 'images'}",
         }
-        own = env | files | backend.env(tmp_path) | {"TENHOU_URL": "http://127.0.0.1:9"}
-        own.pop("REDIS_URL", None)
-        made = Bot(tmp_path, line, own)
+        variables = env | files | backend.env(tmp_path) | {"TENHOU_URL": "http://127.0.0.1:9"}
+        variables.pop("REDIS_URL", None)
+        made = Bot(tmp_path, line, variables)
         yield made
         for service in made.services:
             close(service)
@@ -242,11 +242,11 @@ def with_room(bot: Bot, room: str) -> tuple[Service, RoomMemory]:
 def test_the_room_s_results_are_gone(bot: Bot) -> None:
     service, memory = with_room(bot, "C1017")
     for hours in (1, 11, 13):
-        asked = bot.now.replace(tzinfo=None) + hours * HOUR
-        kept = RoomMemory(
-            **{**{f: getattr(memory, f) for f in memory.__slots__}, "requested": asked}
+        requested = bot.now.replace(tzinfo=None) + hours * HOUR
+        memory = RoomMemory(
+            **{**{f: getattr(memory, f) for f in memory.__slots__}, "requested": requested}
         )
-        service.state.rooms.remember("", "C1017", kept.to_text())
+        service.state.rooms.remember("", "C1017", memory.to_text())
         bot.pass_time(2 * LOOK)
         assert len(bot.notices()) == (hours == 13)
     assert "天鳳の部屋 C1017 の結果が12時間以上読めないので" in bot.notices()[0]
@@ -295,11 +295,11 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
         bot.now += DAY
         synced(bot, first)
         dying = bot.service()
-        left = [stop]
+        steps = [stop]
 
-        def step(left: list[int] = left) -> None:
-            left[0] -= 1
-            if left[0] < 0:
+        def step(steps: list[int] = steps) -> None:
+            steps[0] -= 1
+            if steps[0] < 0:
                 raise Killed
 
         def counted(
@@ -360,7 +360,7 @@ def test_switched_off(bot: Bot) -> None:
 
 
 def test_each_league_s_own_admins(bot: Bot) -> None:
-    """Of a host's leagues, the admins in the league's group are told; the host's own faults go to
+    """Of a host's leagues, the admins in the league's group are notified; the host's own faults go to
     all.
     """
     bot.env["ADMIN_USER_IDS"] = f"{ADMIN},{SECOND}"

@@ -35,6 +35,7 @@ def first_choices(choices: tuple[replies.Choice, ...]) -> tuple[replies.Choice, 
 
 
 def button_row(buttons: tuple[replies.Choice, ...], **style: str) -> Json:
+    """The first buttons side by side, each as wide as its label needs."""
     cells = []
     for choice in buttons[:MOST]:
         look: Json = {

@@ -19,6 +19,7 @@ from bot.line.tables import table
 from rating.names import visible_text
 
 TEXT = 5000  # characters of a message
+CUT = 200  # characters by which a longer text is cut at a time
 MOST_PICTURES = 2  # messages below the last of which the buttons still come
 URI = 1000  # characters of a button's link; a longer one goes as text
 NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
@@ -145,16 +146,16 @@ def _table(part: replies.Table) -> Json:
 
 def _text(part: replies.Text) -> Json:
     """A text message of at most 5000 UTF-16 units; a longer text is cut."""
-    words = visible_text(part.text).strip() or "…"
-    while len(words.encode("utf-16-le", "replace")) // 2 > TEXT:
-        words = words[: len(words) - 200].rstrip() + "\n…"
+    content = visible_text(part.text).strip() or "…"
+    while len(content.encode("utf-16-le", "replace")) // 2 > TEXT:
+        content = content[: len(content) - CUT].rstrip() + "\n…"
     if not part.mentions:
-        return {"type": "text", "text": words}
+        return {"type": "text", "text": content}
     mentions = {}
     for number, user in enumerate(part.mentions):
         member = {"type": "user", "userId": user}
         mentions[f"m{number}"] = {"type": "mention", "mentionee": member}
-    return {"type": "textV2", "text": words, "substitution": mentions}
+    return {"type": "textV2", "text": content, "substitution": mentions}
 
 
 def _with_block(message: Json, **block: Json) -> Json:

@@ -328,6 +328,7 @@ class AdminNotices(LeasedWork):
             return LeagueReading(None, error)
 
     def _sync(self, snapshot: LeagueSnapshot | None) -> Finding | None:
+        """The fault of a last sync that is long ago, or of a first one that does not come."""
         state = self._parts.state
         now = self._parts.now()
         last = last_sync(state)

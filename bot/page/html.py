@@ -152,6 +152,7 @@ def _top(league: str, view: str) -> str:
 
 
 def _loaded(name: str) -> str:
+    """The element that loads a style or a script; a script's modules are loaded with it."""
     if name.endswith(".css"):
         return f'<link rel="stylesheet" href="{asset(name)}">'
     if name == PLOT:

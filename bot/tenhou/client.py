@@ -252,14 +252,8 @@ class TenhouClient:
             ) from None
 
     def _read(self, answer: Any, path: str, limit: int, give_up: float) -> bytes:
-        status = answer.status_code
-        if status != 200:
-            kind = TenhouError
-            if status in (404, 410):
-                kind = TenhouNotFound
-            elif status >= 500 or status in (403, 429):
-                kind = TenhouUnreachable
-            raise kind(_("Tenhou answers {status} for {path}"), status=status, path=path)
+        """Return the body of an answer, of at most `limit` bytes."""
+        _check_status(answer.status_code, path)
         data = bytearray()
         for piece in answer.raw.stream(_PIECE, decode_content=False):
             data += piece
@@ -277,6 +271,18 @@ class TenhouClient:
             line = _("{path} is cut off: {came} of {expected} bytes came")
             raise TenhouError(line, path=path, came=len(data), expected=expected)
         return bytes(data)
+
+
+def _check_status(status: int, path: str) -> None:
+    """Raise the error that a status other than 200 means."""
+    if status == 200:
+        return
+    kind = TenhouError
+    if status in (404, 410):
+        kind = TenhouNotFound
+    elif status >= 500 or status in (403, 429):
+        kind = TenhouUnreachable
+    raise kind(_("Tenhou answers {status} for {path}"), status=status, path=path)
 
 
 def _may_follow(home: SplitResult, target: SplitResult) -> bool:
@@ -325,20 +331,26 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
                 words=_excerpt(body[position:]),
             )
         position = entry.end()
-        path = entry["path"]
-        results = _RESULTS.fullmatch(path)
-        if results is None:
-            continue  # one of Tenhou's other files
-        try:
-            day = datetime.strptime(results["day"], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
-        except ValueError:
-            raise TenhouError(
-                _("Tenhou's index names a day that doesn't exist: {path}"), path=path
-            ) from None
-        if old and "/" not in path:
-            path = f"{day.year}/{path}"
-        files[day] = ResultsFile(day, path, int(entry["size"]))
+        file = _results_file(entry["path"], int(entry["size"]), old)
+        if file is not None:
+            files[file.day] = file
     return [files[day] for day in sorted(files)]
+
+
+def _results_file(path: str, size: int, old: bool) -> ResultsFile | None:
+    """Return the file of an entry of the index; None for one of Tenhou's other files."""
+    results = _RESULTS.fullmatch(path)
+    if results is None:
+        return None
+    try:
+        day = datetime.strptime(results["day"], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
+    except ValueError:
+        raise TenhouError(
+            _("Tenhou's index names a day that doesn't exist: {path}"), path=path
+        ) from None
+    if old and "/" not in path:
+        path = f"{day.year}/{path}"
+    return ResultsFile(day, path, size)
 
 
 def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:

@@ -267,8 +267,24 @@ def _start_or_end(at: datetime, chat: str, fields: Mapping[str, str]) -> Row | N
     return EndRow(at, chat)
 
 
-def _result(at: datetime, fields: Mapping[str, str]) -> ResultRow | None:
-    """Return the result; None if the lists do not match, or a season log can't have a name."""
+class _ResultLists(NamedTuple):
+    """The lists of a result by seat, as texts; `chips` is empty for a game without chips."""
+
+    names: list[str]
+    scores: list[str]
+    chips: list[str]
+
+    @property
+    def are_valid(self) -> bool:
+        """Whether the lists are of three or four seats, with numbers for each."""
+        if len(self.names) not in (3, 4) or len(self.scores) != len(self.names):
+            return False
+        if self.chips and len(self.chips) != len(self.names):
+            return False
+        return all(map(_POINTS.fullmatch, self.scores)) and all(map(_CHIPS.fullmatch, self.chips))
+
+
+def _result_lists(fields: Mapping[str, str]) -> _ResultLists:
     names = fields["un"].split(",")
     scores = fields["sc"].split(",")
     chips = fields.get("chip", "?").split(",")
@@ -278,24 +294,23 @@ def _result(at: datetime, fields: Mapping[str, str]) -> ResultRow | None:
         chips = chips[:3]
     if not any(chips):
         chips = []
-    if len(names) not in (3, 4) or len(scores) != len(names):
-        return None
-    if chips and len(chips) != len(names):
-        return None
-    are_numbers = all(map(_POINTS.fullmatch, scores)) and all(map(_CHIPS.fullmatch, chips))
-    if not are_numbers:
+    return _ResultLists(names, scores, chips)
+
+
+def _result(at: datetime, fields: Mapping[str, str]) -> ResultRow | None:
+    """Return the result; None if the lists do not match, or a season log can't have a name."""
+    lists = _result_lists(fields)
+    if not lists.are_valid:
         return None
     try:
-        decoded = tuple(unquote(name, errors="strict") for name in names)
+        names = tuple(unquote(name, errors="strict") for name in lists.names)
     except UnicodeDecodeError:
         return None
-    row = ResultRow(
-        at,
-        names=decoded,
-        scores=tuple(map(float, scores)),
-        chips=tuple(map(int, chips)) if chips else None,
-        bits=_bits(fields.get("type", "")),
-    )
+    chips: tuple[int, ...] | None = None
+    if lists.chips:
+        chips = tuple(map(int, lists.chips))
+    scores = tuple(map(float, lists.scores))
+    row = ResultRow(at, names, scores, chips, _bits(fields.get("type", "")))
     if not row.is_valid:
         return None
     return row

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.confirm import EXPIRED
-from bot.answers.tonight.signup_list import IN, SignUpList
+from bot.answers.tonight.signup_list import SignUpList, SignUpWord
 from bot.chat.command import Command, Question
 from bot.chat.replies import Downloads
 from bot.demo_chat import DEMO_GROUP
@@ -290,13 +290,15 @@ def test_leaving_forgets_after_the_bot_has_left(two_leagues: BotWorld) -> None:
 
 
 def test_late_tap_of_before_the_leaving_does_not_count() -> None:
-    listed = SignUpList("0", 100.0, 3).with_tap(1.0, MEMBER, IN, "みどり")
+    listed = SignUpList("0", 100.0, 3).with_tap(1.0, MEMBER, SignUpWord.IN, "みどり")
     gone = listed.without(MEMBER, 5.0)
-    assert gone.people == gone.with_tap(3.0, MEMBER, IN, "みどり").people == ()
+    assert gone.people == gone.with_tap(3.0, MEMBER, SignUpWord.IN, "みどり").people == ()
     assert MEMBER not in repr(gone)
-    (person,) = gone.with_tap(6.0, MEMBER, IN, "みどり").people
+    (person,) = gone.with_tap(6.0, MEMBER, SignUpWord.IN, "みどり").people
     assert person.user == MEMBER
-    assert listed.with_tap(8.0, MEMBER, IN).without(MEMBER, 5.0).people, "back before it is heard"
+    assert listed.with_tap(8.0, MEMBER, SignUpWord.IN).without(MEMBER, 5.0).people, (
+        "back before it is heard"
+    )
 
 
 def test_who_blocks_the_bot_or_leaves_a_group_is_forgotten(world: BotWorld) -> None:

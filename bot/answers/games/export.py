@@ -111,7 +111,8 @@ def _game_cells(game: Game, season: Season, people: People) -> list[Cell]:
     start = None
     if game.start is not None:
         start = f"{game.start:%H:%M}"
-    cells: list[Cell] = [texts.season_title(season), day, start, game.room, game.rule]
+    title = texts.season_title(season)
+    cells: list[Cell] = [title, day, start, game.room, game.rule]
     for seat in game.seats:
         cells += [people.shown(seat.player), seat.score, seat.chips]
     return cells

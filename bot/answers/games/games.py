@@ -155,7 +155,8 @@ def _result_row(result: DayResult, people: People, with_chips: bool) -> Row:
     if result.moved is not None:
         change = texts.change(result.moved.words[1])
     cells.append(change)
-    return people.row(result.player, texts.points(result.tally.points), result.place, tuple(cells))
+    points = texts.points(result.tally.points)
+    return people.row(result.player, points, result.place, tuple(cells))
 
 
 def _games_table(games: Sequence[Game], people: People, title: str) -> Table:
@@ -176,10 +177,10 @@ def _games_table(games: Sequence[Game], people: People, title: str) -> Table:
 
 def scores_of(people: People, game: Game) -> str:
     """A game in one line, for notifications."""
-    scores = [
-        SCORE.format(player=people.shown(seat.player), points=texts.points(seat.score))
-        for seat in game.seats
-    ]
+    scores = []
+    for seat in game.seats:
+        points = texts.points(seat.score)
+        scores.append(SCORE.format(player=people.shown(seat.player), points=points))
     return "、".join(scores)
 
 
@@ -197,7 +198,8 @@ def _poster(question: Question, played: DayOfPlay) -> Once | None:
 
 
 def _results_buttons(question: Question, played: DayOfPlay) -> tuple[Choice, ...]:
-    buttons = [choice("対局", Ask.TODAY, **_same_day(question, played), show=Show.GAMES)]
+    same_day = _same_day(question, played)
+    buttons = [choice("対局", Ask.TODAY, **same_day, show=Show.GAMES)]
     if played.day is not None:
         buttons.append(choice("ポスター", Ask.POSTER, date=played.day))
     return (*buttons, *_choices_beside(question, played))

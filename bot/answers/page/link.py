@@ -11,9 +11,10 @@ from bot.chat.links import HIDDEN
 from bot.chat.replies import PageLink, Reply, Text, UserError
 from storage.ports import StorageError
 
-TITLE = "{}のページ"
+TITLE = "{league}のページ"
+NAMELESS = "リーグ"
 OPEN = "ページを開く"
-WORDS = "グラフの線や期間を選んだり、対局を1つずつ見られます。リンクの有効期限：{}日。"
+WORDS = "グラフの線や期間を選んだり、対局を1つずつ見られます。リンクの有効期限：{days}日。"
 NO_LINK = "いまページを開けません。少し待ってから、もう一度「ページ」と送ってください。"
 NOT_ENROLLED = "このリーグを使うグループがまだありません。グループで「登録」と送ってください。"
 ENDED = "これまでのリンクを無効にしました。「ページ」と送ると新しいリンクが出ます。"
@@ -24,26 +25,24 @@ def answer(question: Question, tools: Tools) -> Reply:
     try:
         if tools.folder not in tools.parts.access.leagues():
             raise UserError(NOT_ENROLLED, offered())
-        asker = question.asker.player
-        mark = HIDDEN if question.snapshot.league.hides else ""
-        url = tools.parts.links.url(
-            tools.folder,
-            mark + (member_id(asker) if asker else ""),
-        )
+        url = tools.parts.links.url(tools.folder, _reader(question))
     except StorageError:
         raise UserError(NO_LINK, offered(choice("ページ", Ask.PAGE))) from None
-    title = TITLE.format(question.snapshot.league.name or "リーグ")
-    return Reply(
-        (
-            PageLink(
-                title,
-                OPEN,
-                url + place(question),
-                WORDS.format(tools.parts.links.days),
-            ),
-        ),
-        offered(),
-    )
+    title = TITLE.format(league=question.snapshot.league.name or NAMELESS)
+    text = WORDS.format(days=tools.parts.links.days)
+    link = PageLink(title, OPEN, url + place(question), text)
+    return Reply((link,), offered())
+
+
+def _reader(question: Question) -> str:
+    """The reader that the link names: whether names are hidden, and the asker's member id, if
+    any."""
+    reader = ""
+    if question.snapshot.league.hides:
+        reader = HIDDEN
+    if question.asker.player:
+        reader += member_id(question.asker.player)
+    return reader
 
 
 def place(question: Question) -> str:

@@ -1,4 +1,4 @@
-"""What is kept of a user: hidden names, and forgetting."""
+"""Hidden names, and the deletion of what is stored of a user."""
 
 from bot.answers.privacy import forgetting
 from bot.chat.feature import Feature

@@ -1,5 +1,5 @@
-"""名前を伏せる and わたしを削除: a chat in which nobody is named, and what is kept of a user,
-forgotten.
+"""名前を伏せる and わたしを削除: a chat in which nobody is named, and the deletion of what is stored of
+a user.
 """
 
 from bot.answers.common.confirm import STOPPED, decision
@@ -14,22 +14,29 @@ HIDES = (
 SHOWS = "このトークで、また名前を出します。"
 ALONE = "「わたしを削除」は、ボットとの1対1のトークで送ってください。"
 TITLE = "あなたの情報を削除しますか？"
-KEPT = "対局の記録は消えません。記録の名前も消したいときは、管理者に伝えてください。"
+NAME = "「自分」の名前"
+NO_NAME = "なし"
+OTHER_DATA = "そのほか"
+OTHER_DATA_LIST = "質問の履歴、お知らせの記録、募集への参加"
+DELETE = "削除する"
+LOGS_STAY = "対局の記録は消えません。記録の名前も消したいときは、管理者に伝えてください。"
 GONE = "あなたの情報を削除しました。対局の記録の名前も消したいときは、管理者に伝えてください。"
 
 
 def hide(question: Question, tools: Tools) -> Reply:
-    """`名前を伏せる`, `名前を表示する`: for this chat, whoever asks."""
-    shows = question.option("do") == "show"
-    tools.parts.state.chats.hide_names(question.asker.chat, not shows)
-    other = (
-        choice("名前を伏せる", Ask.HIDE) if shows else choice("名前を表示する", Ask.HIDE, do="show")
-    )
-    return Reply((Text(SHOWS if shows else HIDES),), offered(other))
+    """`名前を伏せる`, `名前を表示する`: for this chat, whoever sends it."""
+    chats = tools.parts.state.chats
+    chat = question.asker.chat
+    if question.option("do") == "show":
+        chats.hide_names(chat, False)
+        return Reply((Text(SHOWS),), offered(choice("名前を伏せる", Ask.HIDE)))
+    chats.hide_names(chat, True)
+    show = choice("名前を表示する", Ask.HIDE, do="show")
+    return Reply((Text(HIDES),), offered(show))
 
 
 def forget(question: Question, tools: Tools) -> Reply:
-    """`わたしを削除`: what is kept of the asker, once that is confirmed. The logs stay."""
+    """`わたしを削除`: delete what is stored of the asker, after a confirmation. The logs stay."""
     asker = question.asker
     if not asker.alone:
         raise UserError(ALONE)
@@ -38,10 +45,11 @@ def forget(question: Question, tools: Tools) -> Reply:
         return Reply((Text(GONE),))
     if question.option("do") == "no":
         return Reply((Text(STOPPED),), offered())
-    league = question.snapshot.league
-    name = FormFact("「自分」の名前", league.shown(asker.player) if asker.player else "なし")
-    facts = (name, FormFact("そのほか", "質問の履歴、お知らせの記録、募集への参加"))
-    return decision(TITLE, facts, KEPT, "削除する", Ask.FORGET_ME)
+    name = NO_NAME
+    if asker.player:
+        name = question.snapshot.league.shown(asker.player)
+    facts = (FormFact(NAME, name), FormFact(OTHER_DATA, OTHER_DATA_LIST))
+    return decision(TITLE, facts, LOGS_STAY, DELETE, Ask.FORGET_ME)
 
 
 SPECS = (

@@ -72,8 +72,9 @@ def whole_evening(news: News) -> UnaskedMessage | None:
     lines = [WHOLE.format(day=day, games=len(games))]
     alone = len(parts) == 1
     lines += [_part_line(snapshot, part, alone) for part in parts]
-    if without := left_out_of_points(snapshot, games).sentence:
-        lines.append(without)
+    note = left_out_of_points(snapshot, games).sentence
+    if note:
+        lines.append(note)
     reply = partial(
         Reply,
         (Text("\n".join(lines)),),

@@ -1,4 +1,4 @@
-"""いま: who sits and who waits in the league's own room at Tenhou, asked on a tap alone."""
+"""いま: the players in the league's own room at Tenhou, which is requested only on a tap."""
 
 import logging
 import re
@@ -23,8 +23,22 @@ ASKED = re.compile(
 NO_ROOM = "このリーグの部屋のようすは見られません。見たいときは、管理者に大会ロビーの登録をお願いしてください。"
 NOT_NOW = "いま部屋のようすを確かめられません。10秒ほどおいて、もう一度押してください。"
 NOBODY = "いまは、だれもいません。"
-UNREAD = "読み取れないところが{}つありました（表示していません）。"
-OTHERS = "ほかに{}人が対局中です。"
+UNREAD = "読み取れないところが{count}つありました（表示していません）。"
+OTHERS = "ほかに{count}人が対局中です。"
+TITLE_OF_ROOM = "いまの部屋（{room}）"
+ALT = "いまの部屋：{summary}"
+TABLES = "対局中{count}卓"
+WAITING_COUNT = "待機中{count}人"
+WAITING = "待機中"
+SINCE = "{time}から"
+UNTIL = "{time}まで"
+SEEN_AT = "{time}のようすです。"
+WATCH = "観戦する"
+LAST_GAME = "最後の対局"
+ENTER = "部屋に入る"
+CALL = "募集する"
+GUEST_NAME = "ゲスト"
+GUEST_WITH_NAME = "{name}（ゲスト）"
 AGAIN = choice("もう一度見る", Ask.ROOM)
 MENU = choice("メニュー", Ask.MENU)
 log = logging.getLogger(__name__)
@@ -51,60 +65,69 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _form(question: Question, tools: Tools, now: RoomNow) -> Form:
-    rows: list[FormRow] = []
-    for table in now.tables:
-        rows.append(FormFact(f"{table.since}から", names(question, table.players)))
-        rows.append((Button(("観戦する",), "", "link", opens=table.url),))
-    if now.waiting:
-        rows.append(FormFact("待機中", names(question, now.waiting)))
-    empty = not (now.tables or now.waiting or now.others or now.unread)
-    if empty and (since := _since(question, tools)):
-        rows.append(FormFact("最後の対局", since))
-    enter = Button(("部屋に入る",), "", "main", opens=room_url(now.room))
-    rows.append(
-        (
-            enter,
-            Button(
-                ("募集する",),
-                data_of(Ask.SIGNUP),
-                said="募集",
-            ),
-        )
-    )
-    notes = []
-    if empty:
-        notes.append(NOBODY)
-    if now.others:
-        notes.append(OTHERS.format(now.others))
-    if now.unread:
-        notes.append(UNREAD.format(now.unread))
+    notes = _notes(now)
     counts = []
     if now.tables:
-        counts.append(f"対局中{len(now.tables)}卓")
+        counts.append(TABLES.format(count=len(now.tables)))
     if now.waiting:
-        counts.append(f"待機中{len(now.waiting)}人")
-    alt = f"{TITLE}：{'、'.join(counts or notes[:1])}"
-    text = "\n".join(notes)
+        counts.append(WAITING_COUNT.format(count=len(now.waiting)))
+    summary = "、".join(counts or notes[:1])
     return Form(
-        f"{TITLE}（{now.room}）",
-        tuple(rows),
-        text,
-        note=f"{now.at:%H:%M:%S}のようすです。",
-        alt=alt,
+        TITLE_OF_ROOM.format(room=now.room),
+        _rows(question, tools, now),
+        "\n".join(notes),
+        note=SEEN_AT.format(time=f"{now.at:%H:%M:%S}"),
+        alt=ALT.format(summary=summary),
     )
+
+
+def _rows(question: Question, tools: Tools, now: RoomNow) -> tuple[FormRow, ...]:
+    rows: list[FormRow] = []
+    for table in now.tables:
+        since = SINCE.format(time=table.since)
+        rows.append(FormFact(since, names(question, table.players)))
+        rows.append((Button((WATCH,), "", "link", opens=table.url),))
+    if now.waiting:
+        rows.append(FormFact(WAITING, names(question, now.waiting)))
+    if _is_empty(now):
+        last_game = _last_game(question, tools)
+        if last_game:
+            rows.append(FormFact(LAST_GAME, last_game))
+    enter = Button((ENTER,), "", "main", opens=room_url(now.room))
+    call = Button((CALL,), data_of(Ask.SIGNUP), said="募集")
+    return (*rows, (enter, call))
+
+
+def _is_empty(now: RoomNow) -> bool:
+    return not (now.tables or now.waiting or now.others or now.unread)
+
+
+def _notes(now: RoomNow) -> list[str]:
+    notes = []
+    if _is_empty(now):
+        notes.append(NOBODY)
+    if now.others:
+        notes.append(OTHERS.format(count=now.others))
+    if now.unread:
+        notes.append(UNREAD.format(count=now.unread))
+    return notes
 
 
 def names(question: Question, players: Sequence[str]) -> str:
-    """Names on Tenhou as members know them; who is no member is marked as a guest."""
+    """Names on Tenhou as members know them; others are marked as guests."""
     league = question.snapshot.league
-    known = set(members(question.snapshot))
-
-    def shown(name: str) -> str:
+    league_members = set(members(question.snapshot))
+    texts_of_names = []
+    for name in players:
         player = league.player_of(name, question.now.date())
-        guest = "ゲスト" if name == GUEST else f"{league.shown(name)}（ゲスト）"
-        return league.shown(player) if player in known else guest
-
-    return "、".join(map(shown, players))
+        if player in league_members:
+            text = league.shown(player)
+        elif name == GUEST:
+            text = GUEST_NAME
+        else:
+            text = GUEST_WITH_NAME.format(name=league.shown(name))
+        texts_of_names.append(text)
+    return "、".join(texts_of_names)
 
 
 def room_url(room: str) -> str:
@@ -112,15 +135,19 @@ def room_url(room: str) -> str:
     return f"https://tenhou.net/0/?{room}"
 
 
-def _since(question: Question, tools: Tools) -> str:
-    """When the room was last played in, as its own results tell, or else the league's log; "" for
+def _last_game(question: Question, tools: Tools) -> str:
+    """When the room was last played in, by its own results, or else by the league's log; "" for
     never.
     """
     memory = tools.parts.rooms.memory(tools.folder)
     if memory is not None and memory.active is not None:
-        return f"{texts.moment(memory.active.date(), memory.active.time())}まで"
+        until = texts.moment(memory.active.date(), memory.active.time())
+        return UNTIL.format(time=until)
     games = [game for game in question.snapshot.all_games() if game.day]
-    return f"{texts.moment(games[-1].day, games[-1].start)}から" if games else ""
+    if not games:
+        return ""
+    since = texts.moment(games[-1].day, games[-1].start)
+    return SINCE.format(time=since)
 
 
 SPECS = (

@@ -9,20 +9,19 @@ import secrets
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from enum import StrEnum
+from typing import NamedTuple
 
 from bot.chat.command import normal
 from bot.chat.feature import Occurrence
 from storage.state import mark_of
 from storage.values import Values
 
-IN = "in"
-LATE = "late"
-OUT = "out"
-LEFT = "left"
 END = time(5)  # JST; the list of an evening is over
-KEPT = 86400.0  # seconds a list is kept at least
+STORED = 86400.0  # seconds a list is stored at least
 LONGEST = 40  # characters of a call
-MOST = 2000  # taps of a list that are kept
+MOST = 2000  # taps of a list that are stored
+USUAL_SEATS = 3
 UNNAMED = "名前未登録の人"
 _KEY = "signup:"
 _TIME = r"(?P<hour>[0-9]{1,2})(?:[時じ](?:(?P<half>半)|(?P<minute>[0-5]?[0-9])分)?|:(?P<clock>[0-5][0-9]))"
@@ -45,10 +44,42 @@ _FORMS = {
     "game": _GAME,
     "today": _TODAY,
 }
-_ASKED = re.compile(
-    "い(?:る|ます|ない|ません)|おる|[?？!！]"
-)  # else 今日打てる人 tells of somebody
-_REST = re.compile(r"[\s、,。.!?〜~ー-]*")
+# Without one of these 今日打てる人 describes somebody.
+_IS_QUESTION = re.compile("い(?:る|ます|ない|ません)|おる|[?？!！]")
+_FILLERS = re.compile(r"[\s、,。.!?〜~ー-]*")
+
+
+class SignUpWord(StrEnum):
+    """What a tap says about its user. LEFT: the user left the group."""
+
+    IN = "in"
+    LATE = "late"
+    OUT = "out"
+    LEFT = "left"
+
+
+class SignUpTap(NamedTuple):
+    """LINE's time of a tap (epoch seconds), its user and its word. Of somebody who left, `user` is
+    a mark in the user's place."""
+
+    at: float
+    user: str
+    word: str
+
+
+class SignedName(NamedTuple):
+    """The name of a LINE user as shown, and the name on Tenhou, "" where it is not known."""
+
+    user: str
+    name: str
+    player: str
+
+
+class SignUpCall(NamedTuple):
+    """What a call for players names: the seats (0: none) and the hour ("": none)."""
+
+    seats: int
+    start: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,55 +96,58 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class SignUpList:
-    """A list: its buttons' mark, its end (epoch seconds), seats, hour (`21:00`, or ""), its taps as
-    (LINE's time in epoch seconds, user, word), names by user. Of somebody who left, it keeps the
-    time and a mark in the user's place: a tap of before that comes late does not count."""
+    """A list: its buttons' mark, its end (epoch seconds), seats, hour (`21:00`, or ""), its taps
+    and the names of its users. The tap of somebody who left stays with a mark in the user's place:
+    an earlier tap that arrives after it does not count."""
 
     nonce: str
     until: float
     seats: int
     start: str = ""
-    taps: tuple[tuple[float, str, str], ...] = ()
-    names: tuple[tuple[str, str, str], ...] = ()
+    taps: tuple[SignUpTap, ...] = ()
+    names: tuple[SignedName, ...] = ()
 
     def with_tap(
         self, at: float, user: str, word: str, name: str = "", player: str = ""
     ) -> SignUpList:
-        """The list with a tap; a tap that it has is no other, and one of before the user left is
-        none. `name` "" leaves the one that is known.
+        """The list with a tap. A tap that it has already, or one from before the user left, changes
+        nothing. With `name` "" the user's present name stays.
         """
         mark = mark_of(user)
-        if any(gone == mark and at <= left for left, gone, _ in self.taps):
+        if any(tap.user == mark and at <= tap.at for tap in self.taps):
             return self
-        names = {known[0]: known for known in self.names} | (
-            {user: (user, name, player)} if name else {}
-        )
-        taps = sorted({*self.taps, (at, user, word)})[-MOST:]
-        return replace(self, taps=tuple(taps), names=tuple(names.values()))
+        names = {signed.user: signed for signed in self.names}
+        if name:
+            names[user] = SignedName(user, name, player)
+        taps = sorted({*self.taps, SignUpTap(at, user, word)})
+        return replace(self, taps=tuple(taps[-MOST:]), names=tuple(names.values()))
 
     def without(self, user: str, at: float) -> SignUpList:
-        """The list after a user left it, with nothing of the user but what came later."""
-        others = [tap for tap in self.taps if tap[1] != user or tap[0] > at]
-        taps = sorted({*others, (at, mark_of(user), LEFT)})
-        back = any(tap[1] == user for tap in others)
-        names = tuple(known for known in self.names if known[0] != user or back)
+        """The list after a user left it: without the user's taps up to then, and without the name
+        unless there are later taps."""
+        remaining = [tap for tap in self.taps if tap.user != user or tap.at > at]
+        taps = sorted({*remaining, SignUpTap(at, mark_of(user), SignUpWord.LEFT)})
+        is_back = any(tap.user == user for tap in remaining)
+        names = self.names
+        if not is_back:
+            names = tuple(signed for signed in names if signed.user != user)
         return replace(self, taps=tuple(taps[-MOST:]), names=names)
 
     @property
     def people(self) -> tuple[Person, ...]:
         """Who comes, in the order in which they signed up; those who come late too."""
         words: dict[str, str] = {}
-        for _, user, word in self.taps:
-            if word in (OUT, LEFT):
-                words.pop(user, None)
+        for tap in self.taps:
+            if tap.word in (SignUpWord.OUT, SignUpWord.LEFT):
+                words.pop(tap.user, None)
             else:
-                words[user] = word
-        named = dict.fromkeys(words, (UNNAMED, ""))
-        named |= {user: (name, player) for user, name, player in self.names}
+                words[tap.user] = tap.word
+        name_of = {signed.user: signed for signed in self.names}
         people = []
         for user, word in words.items():
-            name, player = named[user]
-            people.append(Person(user, name, player, late=word == LATE))
+            signed = name_of.get(user, SignedName(user, UNNAMED, ""))
+            is_late = word == SignUpWord.LATE
+            people.append(Person(user, signed.name, signed.player, late=is_late))
         return tuple(people)
 
     @property
@@ -122,10 +156,8 @@ class SignUpList:
 
     def made_full_by(self, at: float, user: str) -> bool:
         """Whether the list is full by this tap."""
-        before = replace(
-            self,
-            taps=tuple(tap for tap in self.taps if tap[:2] != (at, user)),
-        )
+        others = [tap for tap in self.taps if (tap.at, tap.user) != (at, user)]
+        before = replace(self, taps=tuple(others))
         return self.full and not before.full
 
 
@@ -142,20 +174,25 @@ class SignUps:
         return self._read(self._values.get(self._key))
 
     def open(self, at: datetime, seats: int, start: str) -> SignUpList:
-        """Open a list until 5:00, or change the open one by what is given (`seats` 0: as usual,
-        three).
+        """Open a list until 5:00, or change the open one by the values given: `seats` 0 and `start`
+        "" are none. A new list has by default USUAL_SEATS.
         """
         last_day = at.date()
         if at.time() >= END:
             last_day += timedelta(days=1)
         night = datetime.combine(last_day, END, at.tzinfo)
-        new = SignUpList(secrets.token_hex(6), night.timestamp(), seats or 3, start)
+        new = SignUpList(secrets.token_hex(6), night.timestamp(), seats or USUAL_SEATS, start)
 
         def opened(value: str | None) -> str:
-            known = self._read(value)
-            if known is None:
+            signups = self._read(value)
+            if signups is None:
                 return _text(new)
-            return _text(replace(known, seats=seats or known.seats, start=start or known.start))
+            changed = replace(
+                signups,
+                seats=seats or signups.seats,
+                start=start or signups.start,
+            )
+            return _text(changed)
 
         return self._changed(opened) or new
 
@@ -168,19 +205,21 @@ class SignUps:
         name: str = "",
         player: str = "",
     ) -> SignUpList | None:
-        """Note a tap; None where the list it belongs to is over.
+        """Record a tap; None where the list it belongs to is over.
 
         `nonce` "": of the list that is open.
         """
 
         def tapped(value: str | None) -> str:
-            known = self._read(value)
-            if known is None or nonce not in ("", known.nonce):
+            signups = self._read(value)
+            if signups is None or nonce not in ("", signups.nonce):
                 return value or ""
-            return _text(known.with_tap(at, user, word, name, player))
+            return _text(signups.with_tap(at, user, word, name, player))
 
-        found = self._changed(tapped)
-        return found if found is not None and nonce in ("", found.nonce) else None
+        signups = self._changed(tapped)
+        if signups is None or nonce not in ("", signups.nonce):
+            return None
+        return signups
 
     def left(self, users: Collection[str], at: float) -> SignUpList | None:
         """Take those off the list who have left the group, also off one that is over."""
@@ -188,22 +227,24 @@ class SignUps:
             return None
 
         def changed(value: str | None) -> str:
-            known = _parsed(value)
-            if known is None:
+            signups = _parsed(value)
+            if signups is None:
                 return ""
             for user in users:
-                known = known.without(user, at)
-            return _text(known)
+                signups = signups.without(user, at)
+            return _text(signups)
 
         return self._changed(changed)
 
     def _changed(self, new: Callable[[str | None], str]) -> SignUpList | None:
-        return self._read(self._values.change(self._key, new, KEPT))
+        return self._read(self._values.change(self._key, new, STORED))
 
     def _read(self, value: str | None) -> SignUpList | None:
         """The list of a value; None where it is over."""
-        known = _parsed(value)
-        return known if known is not None and self._now < known.until else None
+        signups = _parsed(value)
+        if signups is None or self._now >= signups.until:
+            return None
+        return signups
 
 
 def members_left(occurrence: Occurrence) -> None:
@@ -230,8 +271,8 @@ def _parsed(value: str | None) -> SignUpList | None:
         until,
         seats,
         start,
-        tuple(map(tuple, taps)),
-        tuple(map(tuple, names)),
+        tuple(SignUpTap(*tap) for tap in taps),
+        tuple(SignedName(*name) for name in names),
     )
 
 
@@ -248,37 +289,44 @@ def _text(value: SignUpList) -> str:
 
 
 def is_call(text: str) -> bool:
-    """Whether a text calls for players and says nothing else: 募集, 21時から, 今日やる人？."""
-    plain = normal(text)[:LONGEST]
-    found = set()
-    for word, form in _FORMS.items():
-        plain, count = form.subn("", plain, count=1)
+    """Whether a text calls for players, without anything else: 募集, 21時から, 今日やる人？."""
+    remaining = normal(text)[:LONGEST]
+    parts = set()
+    for part, form in _FORMS.items():
+        remaining, count = form.subn("", remaining, count=1)
         if count:
-            found.add(word)
-    if len(text) >= LONGEST or _REST.fullmatch(plain) is None:
+            parts.add(part)
+    if len(text) >= LONGEST or _FILLERS.fullmatch(remaining) is None:
         return False
-    if "call" in found or "when" in found:
+    if "call" in parts or "when" in parts:
         return True
-    details = found & {"today", "game", "when", "seats"}
-    return "who" in found and bool(_ASKED.search(text)) and bool(details)
+    has_details = bool(parts & {"today", "game", "seats"})
+    return "who" in parts and has_details and bool(_IS_QUESTION.search(text))
 
 
-def wanted(text: str, now: datetime) -> tuple[int, str]:
-    """The seats (0: not said) and the hour ("": not said) that a call names; 9時 in the evening is
-    21:00.
-    """
+def read_call(text: str, now: datetime) -> SignUpCall:
     plain = normal(text)
-    seats = _SEATS.search(plain)
-    when = re.search(_TIME, plain)
-    number = 0
-    if seats is not None:
-        number = 3
-        if seats["kanji"] == "四" or seats["digit"] == "4":
-            number = 4
-    if when is None or int(when["hour"]) > 29:
-        return number, ""
-    hour = int(when["hour"]) % 24
-    minute = 30 if when["half"] else int(when["minute"] or when["clock"] or 0)
+    return SignUpCall(_seats_in(plain), _start_in(plain, now))
+
+
+def _seats_in(text: str) -> int:
+    seats = _SEATS.search(text)
+    if seats is None:
+        return 0
+    if seats["kanji"] == "四" or seats["digit"] == "4":
+        return 4
+    return 3
+
+
+def _start_in(text: str, now: datetime) -> str:
+    """The hour in a text; 9時 in the evening is 21:00."""
+    clock = re.search(_TIME, text)
+    if clock is None or int(clock["hour"]) > 29:
+        return ""
+    hour = int(clock["hour"]) % 24
+    minute = int(clock["minute"] or clock["clock"] or 0)
+    if clock["half"]:
+        minute = 30
     if END.hour < hour < 12 and now.hour >= hour:
         hour += 12
-    return number, f"{hour}:{minute:02d}"
+    return f"{hour}:{minute:02d}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.tonight.signup_list import is_call, wanted
+from bot.answers.tonight.signup_list import is_call, read_call
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from rating.logdates import JST
 from tests.answers.world import (
@@ -240,4 +240,4 @@ CALLED = [
 
 @pytest.mark.parametrize(("text", "hour", "found"), CALLED)
 def test_hours_and_seats_of_a_call(text: str, hour: int, found: tuple[int, str]) -> None:
-    assert wanted(text, datetime(2026, 5, 4, hour, 30, tzinfo=JST)) == found
+    assert read_call(text, datetime(2026, 5, 4, hour, 30, tzinfo=JST)) == found

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from bot.answers.tonight import signup_list
-from bot.answers.tonight.signup_list import LEFT, SignUpList, SignUps
+from bot.answers.tonight.signup_list import SignUpList, SignUps, SignUpTap, SignUpWord
 from storage.values import Values
 from tests.world.defects.plant import Plant, defect, instead
 
@@ -21,8 +21,8 @@ def tap_on_a_list_counted_again(plant: Plant) -> None:
         name: str = "",
         player: str = "",
     ) -> SignUpList:
-        found = right(self, at, user, word, name, player)
-        return replace(found, taps=(*self.taps, (at, user, word)))
+        signups = right(self, at, user, word, name, player)
+        return replace(signups, taps=(*self.taps, SignUpTap(at, user, word)))
 
     right = SignUpList.with_tap
     plant.instead(SignUpList, "with_tap", with_tap)
@@ -48,7 +48,7 @@ def button_of_an_old_list(plant: Plant) -> None:
     plant.instead(
         SignUps,
         "tap",
-        lambda self, nonce, *rest: right(self, "", *rest),
+        lambda self, nonce, *rest, **names: right(self, "", *rest, **names),
     )
 
 
@@ -69,5 +69,5 @@ def id_stays_on_the_list(self: SignUpList, user: str, at: float) -> SignUpList:
     """Who leaves the group is off the list, which keeps the id."""
     return replace(
         self,
-        taps=tuple(sorted({*self.taps, (at, user, LEFT)})),
+        taps=tuple(sorted({*self.taps, SignUpTap(at, user, SignUpWord.LEFT)})),
     )

@@ -45,6 +45,11 @@ FORMER_LOG = "（{file} がいま使えないため、そのシーズンは{when
 NO_LOG = "（{file} がいま使えないため、そのシーズンの対局は入っていません）"
 
 
+def joined(*parts: str) -> str:
+    """The parts that are not empty, with a gap between them: 7/26〜11/10　581戦."""
+    return "　".join(filter(None, parts))
+
+
 def season_title(season: Season) -> str:
     """A season's name; one without a name goes by its number."""
     return season.name or f"第{season.number}シーズン"

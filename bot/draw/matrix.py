@@ -54,7 +54,10 @@ def draw(chart: MatrixChart) -> bytes:
     words = [_words(chart, value) for row in chart.cells for value in row]
     widest = max((glyphs.width(word, 40) for word in words), default=40) or 40
     margin = 12 if side > 60 else 2
-    figures = max(12, min(44, int(side * 0.5), int(40 * (side - margin) / widest)))
+    figures = max(
+        12,
+        min(44, int(side * 0.5), int(40 * (side - margin) / widest)),
+    )
     known = [v for row in chart.cells for v in row if v is not None and isfinite(v)]
     reach = max((abs(value - chart.centre) for value in known), default=1.0) or 1.0
     size = min(style.LABEL, int(side * 0.8))

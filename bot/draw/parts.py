@@ -2,11 +2,10 @@
 radar.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil, cos, hypot, pi, sin
+from math import cos, hypot, pi, sin
 
 from bot import texts
 from bot.draw import glyphs, style
@@ -207,166 +206,6 @@ def form_section(placings: Sequence[int], seats: int) -> Section:
             )
 
     return Section(FORM_PITCH * (seats - 1) + 2 * _FORM_RADIUS + 24, draw)
-
-
-ONE_COLUMN = 12  # rows, above which there are two columns
-SCORE_HEADS = ("着順", "点数", "レート", "", "順位")
-GREEN = "#06704A"
-RED = "#B3261E"
-_SCORE_PITCH = 78
-_TWO_LINES = 116
-_SCORE_HEAD = 60
-_SAID = 42
-# pixels from the left edge of a row to the end of its place, and to its name
-_PLACE = 50
-_SCORE_NAME = 92
-_SIZES = (
-    style.SMALL,
-    style.LABEL,
-    style.SMALL + 4,
-    style.SMALL,
-    style.SMALL,
-)  # of the columns right of the name
-# pixels between two columns, and by which bold text is wider
-_BETWEEN = 22
-_BOLD = 4
-_ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
-
-
-@dataclass(frozen=True)
-class MemberScore:
-    """A result in words:
-
-    `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating.
-    """
-
-    place: str
-    name: str
-    colour: str
-    points: str
-    counted: str = ""
-    rating: str = ""
-    change: str = ""
-    rank: str = ""
-    said: str = ""
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        return self.counted, self.points, self.rating, self.change, self.rank
-
-
-def score_sections(
-    rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEADS
-) -> list[Section]:
-    """The rows, with `heads` in one column as wide as its widest text; many stand in two, of two
-    lines each."""
-    if len(rows) > ONE_COLUMN:
-        return _halves(rows)
-    cells = list(zip(*(row.cells for row in rows), strict=True))
-    titles = []
-    widths = [0.0]
-    for size, column, title in zip(_SIZES, cells, heads, strict=False):
-        titles.append(title if any(column) else "")
-        wide = max(glyphs.width(glyphs.drawable(words), size) for words in column)
-        wide = max(wide, glyphs.width(titles[-1], style.SMALL))
-        widths.append(wide + _BOLD + _BETWEEN if wide else 1e-9)
-
-    def head(area: Area) -> None:
-        _, *columns = area.columns(*widths)
-        for cell, words in zip(columns, titles, strict=True):
-            cell.text(words, style.SMALL, style.MUTED, "right")
-
-    lower = _height_said(rows)
-
-    def draw(row: MemberScore, area: Area) -> None:
-        if row is not rows[-1]:
-            area.underline()
-        area.inset(_SCORE_NAME).text(
-            row.said,
-            style.SMALL,
-            style.MUTED,
-            down=area.height - lower,
-        )
-        area = area.inset(bottom=lower)
-        name, *columns, ranked = area.columns(*widths)
-        _score_name(row, name)
-        looks = (
-            (style.MUTED, False),
-            (_shade(row.points), True),
-            (style.INK, False),
-            (_shade(row.change), True),
-        )
-        written = zip(columns, row.cells, _SIZES, looks, strict=False)
-        for cell, words, size, (ink, bold) in written:
-            cell.text(words, size, ink, "right", bold=bold)
-        place, arrow = _ARROW.match(row.rank).groups()  # type: ignore[union-attr]
-        taken = ranked.text(arrow, style.SMALL, _shade(arrow), "right")
-        ranked.inset(right=taken).text(place, style.SMALL, style.INK, "right")
-
-    if not rows:
-        return []
-    drawn = [Section(_SCORE_PITCH + lower, partial(draw, row)) for row in rows]
-    return [Section(_SCORE_HEAD, head), *drawn]
-
-
-def _height_said(rows: Sequence[MemberScore]) -> int:
-    """The pixels below each row for what is said of it, if anything is said of one."""
-    if any(row.said for row in rows):
-        return _SAID
-    return 0
-
-
-def _halves(rows: Sequence[MemberScore]) -> list[Section]:
-    lines = ceil(len(rows) / 2)
-    said = _height_said(rows)
-    widest = max(glyphs.width(glyphs.drawable(row.points), style.LOOKED_FOR) for row in rows)
-    points = widest + _BOLD + _BETWEEN
-
-    def draw(line: int, area: Area) -> None:
-        halves = area.columns(0, 0, gap=36)
-        for row, half in zip(rows[line::lines], halves, strict=False):
-            upper = half.inset(bottom=40 + said)
-            lower = half.inset(top=38, bottom=said - 6)
-            half.inset(_SCORE_NAME - 14).text(
-                row.said, style.SMALL, style.MUTED, down=half.height - 34
-            )
-            _score_name(row, upper.inset(-14, right=points))
-            upper.text(row.points, style.LOOKED_FOR, _shade(row.points), "right", bold=True)
-            lower = lower.inset(_SCORE_NAME - 14)
-            taken = lower.text(row.rating, style.SMALL, style.MUTED) + 16
-            lower.inset(taken).text(
-                row.change,
-                style.SMALL,
-                _shade(row.change),
-                bold=True,
-            )
-            lower.text(row.counted, style.SMALL, style.MUTED, "right")
-        if line < lines - 1:
-            area.underline()
-
-    return [Section(_TWO_LINES + said, partial(draw, line)) for line in range(lines)]
-
-
-def _score_name(row: MemberScore, area: Area) -> None:
-    place, _, bar, _, name = area.columns(_PLACE, 14, 12, 16, 0)
-    place.text(row.place, style.SMALL + 4, style.FAINT, "right")
-    area.paper.pill(
-        bar.left,
-        bar.y - 26,
-        bar.right,
-        bar.y + 26,
-        radius=6,
-        colour=row.colour,
-    )
-    name.text(row.name, style.LABEL, style.readable(row.colour), bold=True)
-
-
-def _shade(words: str) -> str:
-    """Red below zero and for ▼, green for ▲."""
-    return {"−": RED, "▼": RED, "▲": GREEN}.get(
-        words[:1],
-        style.INK,
-    )
 
 
 GOLD = "#E8B923"

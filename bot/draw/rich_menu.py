@@ -343,7 +343,12 @@ def draw(menu: RichMenuTab) -> bytes:
             "middle",
             bold=active,
         )
-    for area, (symbol, label), tint in zip(buttons, menu.buttons, _TINTS, strict=False):
+    for area, (symbol, label), tint in zip(
+        buttons,
+        menu.buttons,
+        _TINTS,
+        strict=False,
+    ):
         left, top, wide, high = area
         button = layout.Area(paper, left, top, left + wide, top + high)
         button.inset(_SEAM, _SEAM, _SEAM, _SEAM).plate(WHITE, 44)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import cycle
 
 # Part of every picture's content hash: raise it when the same data would be drawn differently.
-RENDERER_VERSION = "10"
+RENDERER_VERSION = "11"
 
 # lengths of strokes and gaps in multiples of the line's width; empty: a whole line
 Dash = tuple[float, ...]

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.answers.standings import forest_picture as forest
-from bot.draw import lines, matrix
+from bot.draw import lines, matrix, rows as row_charts
 from tests.cli.running import Run, Table, json_of, refused
 from tests.fakes.process import ROOT
 
@@ -142,7 +141,7 @@ def test_matchups_of_a_table_are_drawn_where_they_exist(
     The sample's matchups do not differ from chance.
     """
     drawn = []
-    for kind in (matrix, forest):
+    for kind in (matrix, row_charts):
         draw = kind.draw
         monkeypatch.setattr(
             kind, "draw", lambda chart, draw=draw: drawn.append(chart) or draw(chart)
@@ -155,4 +154,4 @@ def test_matchups_of_a_table_are_drawn_where_they_exist(
     assert isinstance(first, matrix.MatrixChart)
     names = list(first.names)
     assert first.cells[names.index("a")][names.index("b")] > 60
-    assert isinstance(second, forest.ForestChart)
+    assert isinstance(second, row_charts.RowPicture)

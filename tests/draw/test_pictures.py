@@ -2,28 +2,36 @@
 and odd figures."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bot.answers.forecast import chances, skill
+from bot.answers.forecast import chances_picture as chances, skill
 from bot.answers.paifu.report import pages
 from bot.answers.players import card_picture as player, pair
-from bot.answers.standings import (
-    compare as calibration,
-    forest_picture as forest,
-    ranking as placings,
-    summary as season,
-)
-from bot.answers.standings.summary import Total
-from bot.draw import lines, matrix
+from bot.answers.standings import calibration, report_picture as season
+from bot.answers.standings.report_picture import total_rows
+from bot.draw import lines, matrix, rows as row_charts
 from bot.draw.layout import BELOW
 from bot.draw.lines import Curve, Lines
 from bot.draw.parts import Fact
 from bot.draw.rich_menu import HEIGHT, SYMBOLS, WIDTH, RichMenuTab, areas, draw as draw_menu
+from bot.draw.rows import (
+    Interval,
+    IntervalColumn,
+    NameColumn,
+    PlacingColumn,
+    RowName,
+    RowPicture,
+    Rows,
+    WordColumn,
+    Words,
+    row_height,
+)
 from bot.draw.style import AXIS, LABEL, SMALLEST, colours
+from rating.forecast.skill import SkillAndLuck
 from rating.paifu.formats import parse
 from rating.study.compare import ForecastBin, ModelScore
 from tests.draw.leagues import NINE, TWENTY, rating_curves
@@ -46,20 +54,49 @@ LEAGUES: dict[str, tuple[str, ...]] = {
 Drawn = Callable[[], bytes]
 
 
-def _forest(names: tuple[str, ...]) -> bytes:
-    rows = [
-        forest.Interval(
-            name,
-            1500 + 7.5 * i,
-            1450 - i,
-            1560 + 9 * i,
-            colour,
-            i % 3 == 1,
-            i == 2,
-        )
+def _interval_picture(
+    cells: Sequence[Interval],
+    names: Sequence[RowName],
+    values: Sequence[Words],
+    baseline: float | None = 1500,
+    decimals: int = 0,
+    note: str = "",
+) -> bytes:
+    columns = (
+        NameColumn(names, signed=True),
+        IntervalColumn(cells, baseline, decimals, "← 弱い", "強い →"),
+        WordColumn(values),
+    )
+    rows = Rows(columns, row_height(len(names), 96, 92))
+    return row_charts.draw(RowPicture(*WORDS, rows, note=note))
+
+
+def _row_names(names: tuple[str, ...]) -> list[RowName]:
+    """The names in their colours; the third is the asker's, every third is provisional."""
+    return [
+        RowName(name, colour, asker=i == 2, provisional=i % 3 == 1)
         for i, (name, colour) in enumerate(colours(names).items())
     ]
-    return forest.draw(forest.ForestChart(*WORDS, rows, note="線は95%の区間です。" * 6))
+
+
+def _intervals(names: tuple[str, ...]) -> bytes:
+    cells = []
+    values = []
+    row_names = _row_names(names)
+    for i, name in enumerate(row_names):
+        value = 1500 + 7.5 * i
+        cells.append(
+            Interval(
+                value,
+                low=value - 50,
+                high=value + 60,
+                colour=name.colour,
+                asker=name.asker,
+                provisional=name.provisional,
+            )
+        )
+        values.append(Words(f"{value:.0f}", "1500（1450〜1560）", bold=name.asker))
+    return _interval_picture(cells, row_names, values, note="線は95%の区間です。" * 6)
 
 
 def _matrix(names: tuple[str, ...]) -> bytes:
@@ -100,22 +137,15 @@ def _cumulative(names: tuple[str, ...]) -> bytes:
 
 
 def _placings(names: tuple[str, ...]) -> bytes:
-    rows = [
-        placings.PlacingRow(
-            name,
-            (
-                i * 3,
-                40,
-                0,
-                5,
-            ),
-            colour,
-            i == 1,
-            i == 4,
-        )
-        for i, (name, colour) in enumerate(colours(names).items())
-    ]
-    return placings.draw(placings.PlacingChart(*WORDS, rows))
+    columns = (
+        NameColumn(_row_names(names), signed=True),
+        PlacingColumn(
+            [(3 * i, 40, 0, 5) for i in range(len(names))],
+        ),
+        WordColumn([Words("2.31")] * len(names), head="平均"),
+    )
+    rows = Rows(columns, row_height(len(names)))
+    return row_charts.draw(RowPicture(*WORDS, rows))
 
 
 def _player(names: tuple[str, ...]) -> bytes:
@@ -195,66 +225,65 @@ def _pair(names: tuple[str, ...]) -> bytes:
 
 
 def _season(names: tuple[str, ...]) -> bytes:
-    table = [
-        Total(name, 400.0 - 60 * i, colour)
-        for i, (name, colour) in enumerate(colours(names).items())
-    ]
-    champion = Fact("優勝", LONG, "+812.4・平均着順 1.83・158戦", "#88CCEE") if names else None
+    totals = total_rows(
+        _row_names(names),
+        [400.0 - 60 * i for i in range(len(names))],
+    )
+    champion = None
+    if names:
+        champion = Fact("優勝", LONG, "+812.4・平均着順 1.83・158戦", "#88CCEE")
     facts = [Fact("最長連勝", name, "7連勝") for name in names[:7]]
-    return season.draw(season.SeasonReport(*WORDS, champion, table, facts))
+    report = season.SeasonReport(*WORDS, champion, totals, facts)
+    return season.draw(report)
+
+
+def _skill_picture(
+    names: Sequence[RowName], members: Sequence[SkillAndLuck], sentence: str = SENTENCE
+) -> bytes:
+    rows = skill.skill_rows(names, members)
+    return row_charts.draw(RowPicture(*WORDS, rows, sentence, legend=skill.LEGEND))
 
 
 def _skill(names: tuple[str, ...]) -> bytes:
-    rows = [
-        skill.SkillRow(
-            name,
-            300.0 - 70 * i,
-            90.0 * (i % 3 - 1),
-            colour,
-            i == 1,
-        )
-        for i, (name, colour) in enumerate(colours(names).items())
-    ]
-    return skill.draw(skill.SkillChart("実力と運　第2シーズン", WORDS[1], SENTENCE, rows))
+    members = []
+    for i, name in enumerate(names):
+        skill_points = 300.0 - 70 * i
+        luck = 90.0 * (i % 3 - 1)
+        members.append(SkillAndLuck(name, 30, 0.0, skill_points, luck))
+    return _skill_picture(_row_names(names), members)
+
+
+def _place_chance(members: int, member: int, place: int) -> float:
+    if members == 1:
+        return 1.0
+    if member == place:
+        return 0.6
+    return 0.4 / (members - 1)
 
 
 def _chances(names: tuple[str, ...], over: bool = False) -> bytes:
     """With `over`, without the chances of the places."""
-    m = len(names)
+    count = len(names)
+    chart = chances.ChancesChart("優勝確率　第2シーズン", "5/24〜6/30　474戦　残り50戦", ())
+    if not names:
+        return chances.draw(chart)
     curves = []
-    for curve in rating_curves(names, dated=False) if names else ():
+    for curve in rating_curves(names, dated=False):
         percents = [(rating - 1000) / 10 for rating in curve.ys]
-        curves.append(Curve(curve.name, curve.xs, percents, curve.colour, curve.dash))
-
-    def place_chance(member: int, place: int) -> float:
-        if m == 1:
-            return 1.0
-        if member == place:
-            return 0.6
-        return 0.4 / (m - 1)
-
-    rows = [
-        chances.PlaceRow(
-            name,
-            [place_chance(i, j) for j in range(m)],
-            colour,
-            i == 1,
-        )
-        for i, (name, colour) in enumerate(colours(names).items())
-    ]
-    turn = (
-        chances.Turn(400.0, f"流れが変わった日 6/14（{names[0]} 32%→63%）", "#0072B2")
-        if names
-        else None
-    )
-    shown = ((), None) if over else (rows, turn)
-    return chances.draw(
-        chances.ChancesChart("優勝確率　第2シーズン", "5/24〜6/30　474戦　残り50戦", curves, *shown)
-    )
+        curves.append(replace(curve, ys=percents))
+    chart = replace(chart, curves=curves)
+    if over:
+        return chances.draw(chart)
+    rows = []
+    for member in range(count):
+        rows.append([_place_chance(count, member, place) for place in range(count)])
+    places = chances.place_rows(_row_names(names), rows)
+    turn = chances.Turn(400.0, f"流れが変わった日 6/14（{names[0]} 32%→63%）", "#0072B2")
+    return chances.draw(replace(chart, places=places, turn=turn))
 
 
 PICTURES = [
-    *(_forest, _matrix, _calibration, _cumulative, _placings),
+    *(_intervals, _matrix, _calibration, _cumulative, _placings),
     *(_player, _pair, _season, _skill, _chances),
 ]
 
@@ -280,24 +309,25 @@ def test_every_picture_for_every_league(
     [NINE[:3], NINE, TWENTY, tuple(name * 5 for name in NINE)],
 )
 def test_skill_and_chances_are_written_in_sizes_that_a_phone_shows(names: tuple[str, ...]) -> None:
-    found = written(lambda: _skill(names))
-    assert overlaps(found) == []
-    assert min(text.size for text in found) >= AXIS
-    skills = [text.text for text in found[2:] if text.text.startswith("実力")]
+    texts = written(lambda: _skill(names))
+    assert overlaps(texts) == []
+    assert min(text.size for text in texts) >= AXIS
+    skills = [text.text for text in texts[2:] if text.text.startswith("実力")]
     assert sum("運" in text for text in skills) == len(names)
-    found = written(lambda: _chances(names))
-    assert overlaps(found) == []
-    places = next(text.y for text in found if text.text == chances.PLACES)
-    assert min(text.size for text in found if text.y > places) >= AXIS
+    texts = written(lambda: _chances(names))
+    assert overlaps(texts) == []
+    places = next(text.y for text in texts if text.text == chances.PLACES)
+    assert min(text.size for text in texts if text.y > places) >= AXIS
 
 
 @pytest.mark.parametrize("points", [691.0, -1_234.0, 12_345.0])
 def test_skill_and_luck_of_many_points_are_written_whole(points: float) -> None:
-    rows = [skill.SkillRow(name, 1.5 * points, -points, asker=name == "東風") for name in NINE]
-    found = written(lambda: skill.draw(skill.SkillChart(*WORDS, SENTENCE, rows)))
-    skills = [text.text for text in found if text.text.startswith("実力")]
-    assert sum("…" not in text for text in skills) == len(rows)
-    assert overlaps(found) == []
+    names = [RowName(name, asker=name == "東風") for name in NINE]
+    members = [SkillAndLuck(name, 30, 0.0, 1.5 * points, -points) for name in NINE]
+    texts = written(lambda: _skill_picture(names, members))
+    skills = [text.text for text in texts if text.text.startswith("実力")]
+    assert sum("…" not in text for text in skills) == len(NINE)
+    assert overlaps(texts) == []
 
 
 def test_chances_without_places_are_curves_and_without_curves_a_sentence() -> None:
@@ -320,12 +350,12 @@ def test_chances_without_places_are_curves_and_without_curves_a_sentence() -> No
     [1, 2, 3, 9, 10, 11, 12, 13, 20, 37, 300],
 )
 def test_columns_hold_each_place_once_and_no_more_than_fit(places: int) -> None:
-    found = chances.columns(places)
-    assert [place for first, last in found for place in range(first, last + 1)] == [
+    texts = chances.place_ranges(places)
+    assert [place for first, last in texts for place in range(first, last + 1)] == [
         *range(1, places + 1)
     ]
-    assert len(found) <= 10
-    assert found[0] == (1, 1)
+    assert len(texts) <= 10
+    assert texts[0] == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -355,7 +385,7 @@ def test_a_chance_that_is_not_sure_is_not_told_as_sure(value: float, words: str)
 
 @pytest.mark.parametrize(
     "picture",
-    [_forest, _matrix, _cumulative, _placings, _season],
+    [_intervals, _matrix, _cumulative, _placings, _season],
     ids=lambda picture: picture.__name__,
 )
 def test_no_two_members_look_alike(picture: Callable[[tuple[str, ...]], bytes]) -> None:
@@ -367,18 +397,20 @@ def test_no_two_members_look_alike(picture: Callable[[tuple[str, ...]], bytes]) 
 
 def test_a_forests_axis_and_an_interval_in_words_are_as_large_as_a_phone_needs() -> None:
     """Values of many decimals take fewer ticks, not smaller ones."""
-    rows = [forest.Interval("a" * 20, -0.004, -0.0079, 0.0025, words="−0.0040")]
-    found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 3)))
+    cells = [Interval(-0.004, -0.0079, 0.0025)]
+    names = [RowName("a" * 20)]
+    values = [Words("−0.0040")]
+    texts = written(lambda: _interval_picture(cells, names, values, 0, 3))
     ticks = [
-        text for text in found if text.text.startswith(("0", "−0.00")) and text.text != "−0.0040"
+        text for text in texts if text.text.startswith(("0", "−0.00")) and text.text != "−0.0040"
     ]
     assert {text.size for text in ticks} == {AXIS}
     words = "−1.00〜+3.00"
-    rows = [
-        forest.Interval(f"{i}", i, i - 1, i + 3, words=f"+{i}.00", spread=words) for i in range(20)
-    ]
-    found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 2)))
-    assert [text.size for text in found if text.text == words] == [AXIS] * 20
+    cells = [Interval(i, i - 1, i + 3) for i in range(20)]
+    names = [RowName(f"{i}") for i in range(20)]
+    values = [Words(f"+{i}.00", words) for i in range(20)]
+    texts = written(lambda: _interval_picture(cells, names, values, 0, 2))
+    assert [text.size for text in texts if text.text == words] == [AXIS] * 20
 
 
 @pytest.mark.parametrize("spread", [0.004, 1, 6.3, 9.9, 14, 40, 333])
@@ -397,13 +429,16 @@ def test_a_forests_axis_has_values_that_can_be_read(
     spread: float, count: int, baseline: float | None
 ) -> None:
     centre = baseline or 0.0
-    rows = []
+    cells = []
     for i in range(count):
         value = centre + spread * (i / count - 0.5)
-        rows.append(forest.Interval(f"選手{i}", value, value - spread / 3, value + spread / 2))
-    found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, baseline, 2)))
-    lowest = max(text.y for text in found)
-    marks = [text for text in found if text.y == lowest]
+        cells.append(Interval(value, value - spread / 3, value + spread / 2))
+    names = [RowName(f"選手{i}") for i in range(count)]
+    texts = written(
+        lambda: _interval_picture(cells, names, [Words("")] * count, baseline, 2),
+    )
+    lowest = max(text.y for text in texts)
+    marks = [text for text in texts if text.y == lowest]
     assert len({text.text for text in marks}) == len(marks)
     assert len(marks) >= (3 if spread > 1 and count < 30 else 1)
     assert all(text.size >= SMALLEST for text in marks)
@@ -418,8 +453,8 @@ def test_few_games_stand_at_the_right_of_the_form_where_the_newest_is() -> None:
         form=[3, 1],
         counts=(1, 0, 1),
     )
-    found = written(lambda: player.draw(card))
-    marks = [text for text in found if text.text in ("3", "1")]
+    texts = written(lambda: player.draw(card))
+    marks = [text for text in texts if text.text in ("3", "1")]
     assert [text.text for text in marks] == ["3", "1"]
     assert marks[0].left < marks[1].left
     assert marks[1].right > 1120
@@ -435,10 +470,10 @@ def test_a_long_title_keeps_its_season_and_a_long_subtitle_takes_two_lines() -> 
         lambda: lines.draw(Lines("名前", "　".join(parts), ())),
         lambda: player.draw(player.PlayerCard("名前", "　".join(parts))),
     ):
-        found = {text.text: text for text in written(draw)}
-        last = found[parts[2]]
-        assert "　".join(parts[:2]) in found
-        assert overlaps(list(found.values())) == []
+        texts = {text.text: text for text in written(draw)}
+        last = texts[parts[2]]
+        assert "　".join(parts[:2]) in texts
+        assert overlaps(list(texts.values())) == []
         assert last.y + last.size / 2 < BELOW + 10
 
 
@@ -452,21 +487,16 @@ def _edges_are_free(pixels: np.ndarray) -> bool:
 
 
 def test_the_whole_verdict_is_on_the_picture() -> None:
-    short = forest.ForestChart(
-        *WORDS,
-        [forest.Interval("a", 1, 0, 2)] * 9,
-        note="短い",
-    )
+    rows = Rows((NameColumn([RowName("a")] * 9),), height=84)
+    short = RowPicture(*WORDS, rows, note="短い")
     long = replace(short, note="この計算はどれも運より当たるとは言えません。" * 4)
-    assert opened(forest.draw(long)).height > opened(forest.draw(short)).height
+    assert opened(row_charts.draw(long)).height > opened(row_charts.draw(short)).height
 
 
 def test_equal_values_and_no_spread_are_drawn() -> None:
-    rows = [
-        forest.Interval("同", 1500, 1500, 1500),
-        forest.Interval("点", 1500, float("-inf"), float("inf")),
-    ]
-    opened(forest.draw(forest.ForestChart(*WORDS, rows, baseline=None)))
+    cells = [Interval(1500, 1500, 1500), Interval(1500, float("-inf"), float("inf"))]
+    names = [RowName("同"), RowName("点")]
+    opened(_interval_picture(cells, names, [Words("1500")] * 2, baseline=None))
     opened(
         matrix.draw(
             matrix.MatrixChart(
@@ -476,23 +506,16 @@ def test_equal_values_and_no_spread_are_drawn() -> None:
             )
         )
     )
-    opened(
-        skill.draw(
-            skill.SkillChart(
-                *WORDS,
-                "",
-                [skill.SkillRow(name, 0.0, 0.0) for name in "ab"],
-            )
-        )
-    )
+    members = [SkillAndLuck(name, 30, 0.0, 0.0, 0.0) for name in "ab"]
+    opened(_skill_picture([RowName("a"), RowName("b")], members, ""))
 
 
 def test_upright_names_that_begin_alike_keep_their_ends() -> None:
     names = ("Mahjong二二", "Mahjong四四")
     chart = matrix.MatrixChart(*WORDS, names, [[None, 1.0], [2.0, None]])
-    found = written(lambda: matrix.draw(chart))
+    texts = written(lambda: matrix.draw(chart))
     heads: defaultdict[int, str] = defaultdict(str)
-    for text in reversed(found):
+    for text in reversed(texts):
         if len(text.text) == 1 and text.size == LABEL and not text.text.isdigit():
             heads[round((text.left + text.right) / 2)] += text.text
     assert set(heads.values()) == {"Mahjo︙二二", "Mahjo︙四四"}
@@ -503,9 +526,9 @@ def test_players_of_a_game_record_never_look_alike() -> None:
         parse(made(1, 4).xml()),
         players=("🐼", "🐯", "NoName", "NoName"),
     )
-    with watched() as found:
+    with watched() as texts:
         pages(record)
-    seen = {text.text for text in found}
+    seen = {text.text for text in texts}
     points = {f"{each:,}" for each in record.final}
     assert {"〓1", "〓2", "西家", "北家"} | points <= seen
     assert not {"〓", "NoName"} & seen

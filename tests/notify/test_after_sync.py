@@ -169,7 +169,7 @@ def test_a_poster_that_can_not_be_drawn_costs_the_digest_nothing(
     def broken(poster: Any) -> bytes:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("bot.answers.recaps.poster.draw", broken)
+    monkeypatch.setattr("bot.answers.recaps.poster_picture.draw", broken)
     league.toml("digest = true\n")
     league.sync()
     words, figures = league.sent

@@ -13,6 +13,7 @@ from bot.chat.command import Ask, Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, Table, UserError
 from bot.draw import style
 from bot.draw.parts import JOINT
+from bot.draw.rows import RowName
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 
@@ -89,6 +90,10 @@ class People:
 
     def is_asker(self, player: str) -> bool:
         return bool(self.asker) and player == self.asker
+
+    def row_name(self, player: str, provisional: bool = False) -> RowName:
+        """The member's name in a chart of rows."""
+        return RowName(self.shown(player), self.colour(player), self.is_asker(player), provisional)
 
     def row(
         self,

@@ -3,65 +3,54 @@ It comes by itself with the first 今日 of a day in each chat."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
-from functools import partial
 
 from bot import texts
 from bot.answers.common.days import DayPart, RatedDay, day_is_over, day_parts, rated_day
-from bot.answers.common.figures import (
-    COMEBACK,
-    gap_words,
-    left_out_of_points,
-    name_of,
-    placing_counts,
-    written,
-)
+from bot.answers.common.figures import left_out_of_points, placing_counts, written
 from bot.answers.common.members import People, people_of
-from bot.answers.common.ratings import course_model, signed
 from bot.answers.common.scope import NO_DATES, days_of, no_such_day, offered
-from bot.answers.common.story import (
-    TITLE as CHANCES,
-    StoryLines,
-    curves,
-    seat_names,
-    story_lines,
-    turning_line,
-)
+from bot.answers.recaps import poster_picture
+from bot.answers.recaps.poster_facts import poster_facts
+from bot.answers.recaps.poster_picture import NIGHT, Poster
+from bot.answers.recaps.poster_story import Recorded, recorded_games, story_of
+from bot.answers.recaps.scores import MemberScore
 from bot.chat.command import BY_DAY, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
-from bot.draw import parts
-from bot.draw.layout import Area, Section, line, picture, space
-from bot.draw.names import distinct_names
-from bot.draw.parts import GOLD, Fact, MemberScore, draw_crown, draw_rays
-from bot.draw.style import INK, LOOKED_FOR, SMALL, WHITE, on
-from bot.league.snapshot import LeagueSnapshot
-from rating.games import Game
-from rating.milestones import Milestone, best_milestone, games_milestones, peak_milestone
-from rating.models import MODELS
-from rating.night import best_scores, closest, comebacks
-from rating.paifu import recordlog
-from rating.paifu.recordlog import PaifuEntry
-from rating.runs import notable_runs
+from bot.draw.parts import Fact
+from rating.runs import Run, notable_runs
 from rating.standings import places
 
-NO_MEMBERS = "{}は、メンバーの対局がないのでポスターはありません。下のボタンから選んでください。"
-SEVERAL = 2  # games from which one of them can be the best or the closest
+NO_MEMBERS = "{day}は、メンバーの対局がないのでポスターはありません。下のボタンから選んでください。"
+DAY_OF_YEAR = "{year}年{day}"
+MVP = "MVP"
+MVP_RESULT = "MVP {names} {points}"
+RUNS = {
+    "firsts": "{length}戦連続トップ！",
+    "uppers": "{length}戦連続連対！",
+    "not_lasts": "{length}戦連続ラス回避！",
+}
+FIRSTS = "トップ{firsts}回"
+MEAN = "平均着順{mean}"
+ALL_GAMES = "全{games}戦"
+GAMES_SO_FAR = "{games}戦（途中経過）"
+GAMES = "{games}戦"
+PLACE = "{place}位"
+UP = "{place}位▲{steps}"
+DOWN = "{place}位▼{steps}"
+SENTENCE = "{games}：{results}"
+NOTIFICATION = "{day}の{seats}{sentence}"
+HEADS = ("点数", "対局")
+TODAY = "今日"
+THIS_DAY = "この日の対局"
+DAY_BEFORE = "前の日"
+DAY_AFTER = "次の日"
 # most runs and most facts on a poster
 RIBBONS = 2
 FACTS = 6
 PLACINGS = 8  # characters of the placings that fit into a row
-SO_FAR = "（途中経過）"
-RUNS = {"firsts": "{}戦連続トップ！", "uppers": "{}戦連続連対！", "not_lasts": "{}戦連続ラス回避！"}
-THIS_SEASON = "今季"
-GAME_COMEBACK = "逆転トップ"  # how the moments of a comeback in one game end
-_HIGH = 250  # pixels of the curves
-# pixels of the head with the MVP, and without one
-_BAND = 520
-_PLAIN = 236
-_NIGHT = "#1F2A44"  # of a head that is nobody's
 
 
 def answer(question: Question) -> Reply:
@@ -72,11 +61,12 @@ def answer(question: Question) -> Reply:
     wanted = question.option("date") or days[-1].isoformat()
     day = next((day for day in days if day.isoformat() == wanted), None)
     if day is None:
-        raise UserError(no_such_day(wanted), _choices(question, days, None))
+        raise UserError(no_such_day(wanted), _buttons(question, days, None))
     pictures = posters(question, day)
+    buttons = _buttons(question, days, day)
     if not pictures:
-        raise UserError(NO_MEMBERS.format(_title(question, day)), _choices(question, days, day))
-    return Reply(pictures, _choices(question, days, day))
+        raise UserError(NO_MEMBERS.format(day=_title(question, day)), buttons)
+    return Reply(pictures, buttons)
 
 
 def posters(question: Question, day: date) -> tuple[Picture, ...]:
@@ -85,358 +75,215 @@ def posters(question: Question, day: date) -> tuple[Picture, ...]:
     """
     people = people_of(question)
     games = [game for game in question.snapshot.all_games() if game.day == day]
-    parts = day_parts(question.snapshot, question.ratings, games, people.order)
-    parts = [part for part in parts if part.results]
-    parts.sort(key=lambda part: (len(part.games), -part.seats))
-    title = _title(question, day)
     over = not games or day_is_over(question, games)
+    title = _title(question, day)
+    every_part = day_parts(question.snapshot, question.ratings, games, people.order)
+    parts = [part for part in every_part if part.results]
+    parts.sort(key=lambda part: (len(part.games), -part.seats))
     pictures = []
     for part in parts:
-        kind = texts.SEATS[part.seats] if len(parts) > 1 else ""
-        pictures.append(_picture(question, people, part, title, kind, over))
+        seats = texts.SEATS[part.seats] if len(parts) > 1 else ""
+        figures = _figures(question, people, part, over)
+        pictures.append(_picture(people, figures, title, seats))
     return tuple(pictures)
 
 
-def _picture(
-    question: Question, people: People, part: DayPart, title: str, kind: str, over: bool
-) -> Picture:
-    """The poster of one number of seats, named by `kind`.
+@dataclass(frozen=True)
+class NightFigures:
+    """A day's games with one number of seats. `rated`: the season's ratings, where there are
+    enough games; `runs` go on; `best`: the members who share the first place with points above 0.
+    `over`: the evening has ended."""
 
-    Before the evening is `over` it names no MVP.
-    """
-    own = [result.player for result in part.results]
+    part: DayPart
+    rated: RatedDay | None
+    runs: Sequence[Run]
+    best: Sequence[str]
+    recorded: Recorded
+    over: bool
+
+    @property
+    def games(self) -> str:
+        """The number of games in words."""
+        template = ALL_GAMES if self.over else GAMES_SO_FAR
+        return template.format(games=len(self.part.games))
+
+
+def _figures(question: Question, people: People, part: DayPart, over: bool) -> NightFigures:
+    """The night's figures. Runs go on from the season's games with as many seats, up to the day's
+    last one."""
     rated = rated_day(question.snapshot, question.ratings, part.games)
+    season = part.games
     if rated and not rated.numbers:
         rated = None
-    # Runs go on from the season's games with as many seats, up to the day's last one.
-    season = rated.rated.games[: rated.numbers[-1] + 1] if rated else part.games
-    runs = [
-        (people.shown(run.player), RUNS[run.kind].format(run.length))
-        for run in notable_runs(season, own)
-    ]
-    first = part.results[0].tally
-    said = []
-    mvp = None
-    points = texts.points(first.points)
+    if rated:
+        season = tuple(rated.rated.games[: rated.numbers[-1] + 1])
     best = [
         result.player for result in part.results if result.place == 1 and result.tally.points > 0
     ]
-    if best and over:
-        said.append(f"MVP {people.named(best)} {points}")
-        if len(best) == 1 and first.games > 1:
-            if first.placings[0]:
-                points += f"　トップ{first.placings[0]}回"
-            points += f"　平均着順{written('mean', first.mean_placing)}"
-        colour = people.colour(best[0]) if len(best) == 1 else _NIGHT
-        mvp = Fact("MVP", people.named(best), points, colour, people.joined(best))
-    said += map(" ".join, runs[:1])
-    count = f"全{len(part.games)}戦" if over else f"{len(part.games)}戦{SO_FAR}"
-    sentence = f"{count}：{'、'.join(said)}" if said else count
-    recorded = _recorded(people.snapshot, part.games)
-    ranks = _ranks(question.snapshot, rated) if rated else {}
-    rows = []
-    scores = []
-    for result in part.results:
-        player = result.player
-        tally = result.tally
-        played = f"{tally.games}戦"
-        placings = placing_counts(tally)
-        won = texts.points(tally.points)
-        after, change = result.moved.words if result.moved else ("", "")
-        rows.append(people.row(player, won, result.place, (played,)))
-        name = people.shown(player)
-        colour = people.colour(player)
-        counted = placings if len(placings) <= PLACINGS else played
-        moved = after, texts.change(change), ranks.get(player, "")
-        scores.append(MemberScore(str(result.place), name, colour, won, counted, *moved))
-    chart = Poster(
-        people.snapshot.league.name,
-        title,
-        kind + count,
-        mvp=mvp,
-        ribbons=tuple(Fact("", name, words) for name, words in runs[:RIBBONS]),
-        rows=tuple(scores),
-        facts=tuple(_facts(people, part, own, rated, recorded))[:FACTS],
-        story=_story(people, recorded),
-        note=left_out_of_points(people.snapshot, part.games).sentence,
-    )
-    alt = f"{title}の{kind}{sentence}"
-    table = Table(title, tuple(rows), ("点数", "対局"), sentence, alt=alt)
-    return Picture(chart, draw, alt, (table,))
-
-
-def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
-    """The places by rating after the day, of the members who had played, and those won or lost:
-    2位▲1.
-    """
-
-    def places_until(game: int) -> dict[str, int]:
-        values = {
-            player: line.before(game)
-            for player, line in rated.rated.history.items()
-            if line.games and line.games[0] < game and not snapshot.league.is_guest(player)
-        }
-        order = sorted(values, key=lambda player: -values[player])
-        ranks = places([values[player] for player in order])
-        return dict(zip(order, ranks, strict=True))
-
-    before = places_until(rated.numbers[0])
-    ranks = {}
-    for player, place in places_until(rated.numbers[-1] + 1).items():
-        steps = before.get(player, place) - place
-        ranks[player] = f"{place}位"
-        if steps > 0:
-            ranks[player] += f"▲{steps}"
-        elif steps < 0:
-            ranks[player] += f"▼{-steps}"
-    return ranks
-
-
-def _facts(
-    people: People, part: DayPart, own: Sequence[str], rated: RatedDay | None, recorded: Recorded
-) -> Iterator[Fact]:
-    """The best score, the closest game, the comeback, round numbers of games, the season's highest
-    rating.
-    """
-    best = best_scores(part.games, own)
-    nearest = closest(part.games, own)
-    earlier = rated.rated.games[: rated.numbers[0]] if rated else ()
-    if best:
-        player, game = best[0]
-        score = game.seats[game.placing(player)].score
-        record = rated is not None and best_milestone(earlier, player, score) is not None
-        if record or len(part.games) >= SEVERAL:
-            label = name_of("best")
-            if record:
-                label = THIS_SEASON + label
-            holders = list(dict.fromkeys(p for p, _ in best))
-            words = written("best", score)
-            if len(best) == 1:
-                words = _timed(words, game)
-            colour = people.colour(player) if len(holders) == 1 else INK
-            yield Fact(label, people.named(holders), words, colour, people.joined(holders))
-    if nearest is not None and len(part.games) >= SEVERAL:
-        names = tuple(map(people.shown, nearest.players[:2]))
-        yield Fact(
-            "最接戦", "・".join(names), _timed(gap_words(people, nearest), nearest), names=names
-        )
-    yield from _turned(people, recorded)
-    for back in comebacks(part.games, own)[:1]:
-        way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
-        yield Fact(COMEBACK, people.shown(back.player), way, people.colour(back.player))
-    # Who has played a round number of games with the day's games of this number of seats.
-    everything = people.snapshot.all_games()
-    games_of_day = set(part.games)
-    last = max(
-        (n for n, game in enumerate(everything) if game in games_of_day),
-        default=-1,
-    )
-    after = _games_by_player(everything[: last + 1], own)
-    played = _games_by_player(part.games, own)
-    for each in games_milestones(after - played, after):
-        name = people.shown(each.player)
-        colour = people.colour(each.player)
-        yield Fact(f"通算{each.value:.0f}戦", name, "おめでとうございます", colour)
-    peaks: list[Milestone | None] = []
-    if rated:
-        lines = rated.rated.history
-        peaks = [peak_milestone(p, lines[p], rated.numbers) for p in own if p in lines]
-    peak = max(filter(None, peaks), key=lambda each: each.value, default=None)
-    if peak is not None:
-        model = course_model(people.snapshot.league.model)
-        value = texts.number(peak.value, MODELS[model].decimals, signed(model))
-        label = THIS_SEASON + name_of("peak")
-        yield Fact(label, people.shown(peak.player), value, people.colour(peak.player))
-
-
-def _games_by_player(games: Iterable[Game], players: Sequence[str]) -> Counter[str]:
-    """In how many of the games each of the players played."""
-    counts = Counter[str]()
-    for game in games:
-        counts.update(player for player in game.players if player in players)
-    return counts
-
-
-Recorded = list[tuple[Game, PaifuEntry]]
-
-
-def _recorded(snapshot: LeagueSnapshot, games: Sequence[Game]) -> Recorded:
-    """The games that have a record, with it; other lines of the record log are not read."""
-    known = snapshot.paifu_of
-    keys = [known[game].key.encode() for game in games if game in known]
-    log = snapshot.paifu_log.splitlines()
-    lines = [line for line in log if any(key in line for key in keys)]
-    entries = {entry.key: entry for entry in recordlog.read(b"\n".join(lines))}
-    recorded = []
-    for game in games:
-        paifu = known.get(game)
-        if paifu is not None and paifu.key in entries:
-            recorded.append((game, entries[paifu.key]))
-    return recorded
-
-
-def _story(people: People, recorded: Recorded) -> tuple[StoryLines, ...]:
-    """The story of the game whose chances moved the most, of those whose record tells them."""
-    dramas = [
-        (entry.story.drama, number)
-        for number, (_, entry) in enumerate(recorded)
-        if entry.story is not None and entry.scores
-    ]
-    if not dramas:
-        return ()
-    _, number = max(dramas)
-    game, entry = recorded[number]
-    assert entry.story is not None
-    day = entry.day or game.day
-    players = [people.snapshot.league.player_of(name, day) for name, _ in entry.scores]
-    names = seat_names([people.shown(player) for player in players])
-    colours = [people.colours.get(player, "") for player in players]
-    points = [texts.points(score) for _, score in entry.scores]
-    chart = story_lines(
-        entry.story.first,
-        entry.story.deals,
-        list(zip(names, colours, points, strict=True)),
-        entry.story.turning,
-        order=sorted(
-            range(len(points)),
-            key=lambda seat: -entry.scores[seat][1],
-        ),
-    )
-    return (replace(chart, title=_timed(CHANCES, game)),)
-
-
-def _turned(people: People, recorded: Recorded) -> Iterator[Fact]:
-    """The rarest comeback of the day's records, by the winner's least chance of first."""
-    league = people.snapshot.league
-    told = [
-        (moment.grade, league.player_of(moment.player, entry.day), moment.said)
-        for _, entry in recorded
-        for moment in entry.moments
-        if moment.said.endswith(GAME_COMEBACK)
-    ]
-    for _, player, said in sorted(told, reverse=True)[:1]:
-        least = said.removesuffix(GAME_COMEBACK).removesuffix("大")
-        yield Fact(GAME_COMEBACK, people.shown(player), least, people.colour(player))
-
-
-def _timed(words: str, game: Game) -> str:
-    return f"{words}　{game.start:%H:%M}の対局" if game.start else words
+    players = [result.player for result in part.results]
+    recorded = recorded_games(people.snapshot, part.games)
+    return NightFigures(part, rated, notable_runs(season, players), best, recorded, over)
 
 
 def _title(question: Question, day: date) -> str:
-    return f"{'' if day.year == question.now.year else f'{day.year}年'}{texts.day(day)}"
+    """The day, with its year where it is not this one."""
+    if day.year == question.now.year:
+        return texts.day(day)
+    return DAY_OF_YEAR.format(year=day.year, day=texts.day(day))
 
 
-def _choices(
+def _picture(people: People, figures: NightFigures, title: str, seats: str) -> Picture:
+    """The poster of one number of seats, named `seats` where there are several."""
+    ribbons = []
+    for run in figures.runs[:RIBBONS]:
+        name = people.shown(run.player)
+        ribbons.append(Fact("", name, _run(run)))
+    facts = poster_facts(people, figures.part, figures.rated, figures.recorded)
+    chart = Poster(
+        people.snapshot.league.name,
+        title,
+        seats + figures.games,
+        mvp=_mvp(people, figures),
+        ribbons=tuple(ribbons),
+        rows=_scores(people, figures),
+        facts=tuple(facts)[:FACTS],
+        story=story_of(people, figures.recorded),
+        note=left_out_of_points(people.snapshot, figures.part.games).sentence,
+    )
+    sentence = _sentence(people, figures)
+    alt = NOTIFICATION.format(day=title, seats=seats, sentence=sentence)
+    table = _table(people, figures, title, sentence, alt)
+    return Picture(chart, poster_picture.draw, alt, (table,))
+
+
+def _run(run: Run) -> str:
+    return RUNS[run.kind].format(length=run.length)
+
+
+def _mvp(people: People, figures: NightFigures) -> Fact | None:
+    """The panel of the best; None before the evening is over, and where nobody won points."""
+    best = figures.best
+    if not best or not figures.over:
+        return None
+    first = figures.part.results[0].tally
+    details = [texts.points(first.points)]
+    colour = NIGHT
+    if len(best) == 1:
+        colour = people.colour(best[0])
+        if first.games > 1:
+            if first.placings[0]:
+                details.append(FIRSTS.format(firsts=first.placings[0]))
+            details.append(MEAN.format(mean=written("mean", first.mean_placing)))
+    detail = texts.joined(*details)
+    return Fact(MVP, people.named(best), detail, colour, people.joined(best))
+
+
+def _sentence(people: People, figures: NightFigures) -> str:
+    """The number of games, the MVP, and the rarest run."""
+    results = []
+    if figures.best and figures.over:
+        points = texts.points(figures.part.results[0].tally.points)
+        results.append(MVP_RESULT.format(names=people.named(figures.best), points=points))
+    if figures.runs:
+        run = figures.runs[0]
+        results.append(f"{people.shown(run.player)} {_run(run)}")
+    if not results:
+        return figures.games
+    return SENTENCE.format(games=figures.games, results="、".join(results))
+
+
+def _scores(people: People, figures: NightFigures) -> tuple[MemberScore, ...]:
+    """Each member's points, placings (or games, where these are long), and rating."""
+    ranks = _ranks(people, figures.rated) if figures.rated else {}
+    scores = []
+    for result in figures.part.results:
+        rating = ""
+        change = ""
+        if result.moved:
+            rating, change = result.moved.words
+        counted = placing_counts(result.tally)
+        if len(counted) > PLACINGS:
+            counted = GAMES.format(games=result.tally.games)
+        score = MemberScore(
+            place=str(result.place),
+            name=people.shown(result.player),
+            colour=people.colour(result.player),
+            points=texts.points(result.tally.points),
+            counted=counted,
+            rating=rating,
+            change=texts.change(change),
+            rank=ranks.get(result.player, ""),
+        )
+        scores.append(score)
+    return tuple(scores)
+
+
+def _ranks(people: People, rated: RatedDay) -> dict[str, str]:
+    """The places by rating after the day, of the members who had played, and those won or lost:
+    2位▲1.
+    """
+    before = _places_until(people, rated, rated.numbers[0])
+    ranks = {}
+    after = _places_until(people, rated, rated.numbers[-1] + 1)
+    for player, place in after.items():
+        steps = before.get(player, place) - place
+        template = PLACE
+        if steps > 0:
+            template = UP
+        elif steps < 0:
+            template = DOWN
+        ranks[player] = template.format(place=place, steps=abs(steps))
+    return ranks
+
+
+def _places_until(people: People, rated: RatedDay, game: int) -> dict[str, int]:
+    """The places by rating before the game with this number, of the members who had played."""
+    values = {}
+    for player, line in rated.rated.history.items():
+        has_played = line.games and line.games[0] < game
+        if has_played and not people.snapshot.league.is_guest(player):
+            values[player] = line.before(game)
+    order = sorted(values, key=lambda player: -values[player])
+    ranks = places([values[player] for player in order])
+    return dict(zip(order, ranks, strict=True))
+
+
+def _table(
+    people: People,
+    figures: NightFigures,
+    title: str,
+    subtitle: str,
+    alt: str,
+) -> Table:
+    """The members' points and games, where the poster can't be sent."""
+    rows = []
+    for result in figures.part.results:
+        points = texts.points(result.tally.points)
+        games = GAMES.format(games=result.tally.games)
+        rows.append(people.row(result.player, points, result.place, (games,)))
+    return Table(title, tuple(rows), HEADS, subtitle, alt=alt)
+
+
+def _buttons(
     question: Question,
     days: Sequence[date],
     day: date | None,
 ) -> tuple[Choice, ...]:
-    ways = []
-    at = days.index(day) if day in days else len(days)
+    """The day's games, the days before and after, and other reports."""
+    buttons = []
+    index = days.index(day) if day in days else len(days)
     if day:
-        ways.append(
-            choice("今日" if day == question.now.date() else "この日の対局", Ask.TODAY, date=day)
-        )
-    if at > 0:
-        ways.append(choice("前の日", Ask.POSTER, date=days[at - 1]))
-    if at + 1 < len(days):
-        ways.append(choice("次の日", Ask.POSTER, date=days[at + 1]))
-    recaps = choice("週報", Ask.RECAP), choice("月報", Ask.RECAP, of="month")
-    return offered(*ways, *recaps, choice("レーティング", Ask.RATING))
-
-
-@dataclass(frozen=True)
-class Poster:
-    """`title` is the day; `ribbons` are members and their runs; `rows` have the best first; `story`
-    is that of one game, where a record tells it."""
-
-    heading: str
-    title: str
-    subtitle: str
-    mvp: Fact | None = None
-    ribbons: Sequence[Fact] = ()
-    rows: Sequence[MemberScore] = ()
-    facts: Sequence[Fact] = ()
-    story: Sequence[StoryLines] = ()
-    note: str = ""
-
-
-def draw(poster: Poster) -> bytes:
-    """A PNG, 1200 pixels wide, as high as its parts need."""
-    best = [poster.mvp] if poster.mvp else []
-    named = parts.names_of([*poster.ribbons, *poster.facts, *best])
-    shown = distinct_names([*(row.name for row in poster.rows), *named])
-    rows = [replace(row, name=shown[row.name]) for row in poster.rows]
-    mvp = next(iter(parts.as_drawn(best, shown)), None)
-    sections = [
-        Section(
-            _BAND if mvp else _PLAIN,
-            partial(_head, replace(poster, mvp=mvp)),
-        )
-    ]
-    sections += [
-        Section(112, partial(_ribbon, one)) for one in parts.as_drawn(poster.ribbons, shown)
-    ]
-    sections += [space(20), *parts.score_sections(rows)]
-    if poster.facts:
-        facts = parts.as_drawn(poster.facts, shown)
-        sections += [space(30), *parts.fact_grid(facts, fill=True)]
-    for story in poster.story:
-        sections += [
-            space(10),
-            line(story.title, height=50),
-            *turning_line(story),
-            curves(story, _HIGH),
-        ]
-    if poster.note:
-        sections.append(line(poster.note))
-    return picture([*sections, space(30)])
-
-
-def _head(poster: Poster, area: Area) -> None:
-    mvp = poster.mvp
-    ground = mvp.colour if mvp else _NIGHT
-    ink = on(ground)
-    words = area.inset(right=288)
-    x = area.right - 130
-    y = 150
-    draw_rays(area.paper, x, y, bottom=area.bottom, ground=ground)
-    words.text(poster.heading, LOOKED_FOR, ink, down=62)
-    down = 132 if poster.heading else 72
-    taken = words.text(poster.title, 68, ink, bold=True, down=down) + 30
-    words.inset(min(taken, words.width - 120)).text(
-        poster.subtitle,
-        LOOKED_FOR,
-        ink,
-        down=down + 6,
-    )
-    if mvp is None:
-        return
-    draw_crown(area.paper, x, y, 96)
-    badge = Area(area.paper, area.left, 216, area.left + 150, 278)
-    badge.plate(ink, 31)
-    badge.text(mvp.label, 46, ground, "middle", bold=True)
-    area.text(mvp.value, 124, ink, bold=True, down=352)
-    area.text(mvp.detail, 56, ink, bold=True, down=460, least=SMALL)
-
-
-def _ribbon(ribbon: Fact, area: Area) -> None:
-    strip = area.inset(bottom=4)
-    strip.band(INK)
-    strip.paper.box(0, strip.top, 20, strip.bottom, GOLD)
-    taken = strip.inset(right=strip.width - 460).text(
-        ribbon.value,
-        56,
-        GOLD,
-        bold=True,
-    )
-    strip.inset(taken + 30).text(
-        ribbon.detail,
-        56,
-        WHITE,
-        bold=True,
-        least=SMALL,
+        label = TODAY if day == question.now.date() else THIS_DAY
+        buttons.append(choice(label, Ask.TODAY, date=day))
+    if index > 0:
+        buttons.append(choice(DAY_BEFORE, Ask.POSTER, date=days[index - 1]))
+    if index + 1 < len(days):
+        buttons.append(choice(DAY_AFTER, Ask.POSTER, date=days[index + 1]))
+    return offered(
+        *buttons,
+        choice("週報", Ask.RECAP),
+        choice("月報", Ask.RECAP, of="month"),
+        choice("レーティング", Ask.RATING),
     )
 
 

@@ -1,48 +1,58 @@
 """週報 and 月報: a period's podium and everybody's points in a picture, its trophies in a table."""
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from datetime import date
+from enum import StrEnum
 
 from bot import texts
-from bot.answers.common import figures
-from bot.answers.common.figures import COMEBACK
-from bot.answers.common.members import People, people_of, token
+from bot.answers.common import figures as statistics
+from bot.answers.common.members import People, people_of
 from bot.answers.common.periods import Period, month_of, week_of
-from bot.answers.common.ratings import course_model, known_ratings
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import NO_DATES, Scope, below, offered, period_choices, scope_of
-from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice, data_of
-from bot.chat.replies import Picture, Reply, Row, Table, UserError, leading
-from bot.draw import parts, style
-from bot.draw.layout import Area, Section, line, picture, space
-from bot.draw.names import distinct_names
-from bot.draw.parts import MemberScore, draw_crown, draw_rays
-from bot.draw.style import LOOKED_FOR, SMALL, WHITE, on
-from rating.models import MODELS
-from rating.paifu.tally import PaifuTally
+from bot.answers.recaps import recap_picture, trophy_rows
+from bot.answers.recaps.recap_picture import Recap
+from bot.answers.recaps.scores import MemberScore
+from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice
+from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError, leading
 from rating.standings import places
 from rating.statistics import STATISTICS
 from rating.tallies import Career
-from rating.trophies import Holder, PeriodGames, Trophy, trophies
+from rating.trophies import Trophy
 
-MONTH = "month"
-SO_FAR = "（途中経過）"
-HEADS = ("対局", "収支", "レート", "", "")
-_BAND = 640
-_GROUND = "#1F2A44"
-_HIGH = (236, 190, 156)  # pixels of the podium's steps, the first's in the middle
-TROPHIES = {
-    "score": figures.name_of("best"),
-    "closest": "最接戦",
-    "comeback": COMEBACK,
-    "firsts": figures.name_of("firsts"),
-    "not_lasts": figures.name_of("not_lasts"),
-    "pair": "キラー賞",
-    "rise": "成長株",
-    "unlucky": "不運王",
-    "attendance": "皆勤賞",
-}
+WEEK_TITLE = "週報　{period}"
+MONTH_TITLE = "月報　{period}"
+PERIOD_TITLE = "まとめ　{period}"
+SO_FAR = "{title}（途中経過）"
+PLAYED = "{games}　{days}日"
+NOTIFICATION = "{title}　{games}：{leaders}"
+NOTIFICATION_WITH_TROPHIES = "{title}　{games}：{leaders}、トロフィー{trophies}個"
+NO_TROPHIES = "トロフィーはまだありません。対局が増えると出ます。"
+BALANCE_HEADS = ("収支", "対局")
+WEEK_BUTTON = "週報"
+MONTH_BUTTON = "月報"
+SEASON_BUTTON = "まとめ"
+
+
+class RecapOf(StrEnum):
+    """The kind of the latest period, where the question names none: the option `of`."""
+
+    WEEK = ""
+    MONTH = "month"
+
+
+@dataclass(frozen=True)
+class RecapFigures:
+    """The members' careers in the period, the best first, and the trophies won in it."""
+
+    careers: Sequence[Career]
+    trophies: Sequence[Trophy]
+    ratings: Ratings | None
+
+    @property
+    def ranks(self) -> list[int]:
+        return places([career.total for career in self.careers])
 
 
 def answer(question: Question) -> Reply:
@@ -52,70 +62,17 @@ def answer(question: Question) -> Reply:
     if not (question.option("from") or question.option("to")):
         question = _of_latest(question)
     scope = scope_of(question)
-    people = people_of(question)
     assert scope.period is not None
-    ratings = known_ratings(question, scope)
-    own = figures.by_total(figures.careers_of(people, scope, ratings))
-    ranks = places([career.total for career in own])
+    people = people_of(question)
+    figures = _figures(question, people, scope)
+    rows = _rows(people, figures)
     title = _title(question, scope.period)
-    left_out = figures.chips_left_out(people.snapshot, scope.games).sentence
-    found = figures.strong_points(people.snapshot, own, ratings)
-    won = _trophies(people, scope, own)
-    for player in found:  # what each has won, else is best at
-        names = []
-        for trophy in won:
-            holders = [holder.player for holder in trophy.holders]
-            if player in holders:
-                names.append(TROPHIES[trophy.name])
-        if names:
-            found[player] = "・".join(names)
-    rows = []
-    scores = []
-    for career, place in zip(own, ranks, strict=True):
-        player = career.player
-        said: dict[str, str] = {}
-        for key in ("total", "games", "rating", "rise"):
-            value = STATISTICS[key].value(career)
-            said[key] = "" if value is None else figures.written(key, value, ratings)
-        rows.append(people.row(player, said["total"], place, (said["games"],)))
-        scores.append(
-            MemberScore(
-                str(place),
-                people.shown(player),
-                people.colour(player),
-                said["total"],
-                said["games"],
-                said["rating"],
-                texts.change(said["rise"]),
-                said=found[player],
-            )
-        )
-    alt = f"{title}　{scope.count}：{leading(rows)}"
-    played = f"{scope.count}　{len({game.day for game in scope.games})}日"
-    note = ""
-    if won:
-        alt += f"、トロフィー{len(won)}個"
-    else:
-        note = "トロフィーはまだありません。対局が増えると出ます。"
-    if own:
-        note += left_out
-    trophy_rows = tuple(_row(people, scope, trophy) for trophy in won)
-    table = Table(title, trophy_rows, (), played, note, alt, plain=True)
-    # Below: the periods beside this one, the month or the week, and the same games in other
-    # answers.
-    month = month_of(scope.period.last)
-    other = (
-        choice("週報", Ask.RECAP)
-        if scope.period.is_month
-        else choice("月報", Ask.RECAP, **month.options)
-    )
-    season = choice("まとめ", Ask.SUMMARY, season=scope.within)
-    choices = below(question, scope, season, *period_choices(question, scope)[:-1], other)
-    if not own:
-        return Reply((table,), choices)
-    chart = Recap(people.snapshot.league.name, title, played, tuple(scores), left_out)
-    instead = Table(scope.title, tuple(rows), ("収支", "対局"), scope.subtitle, alt=alt)
-    return Reply((table, Picture(chart, draw, alt, (instead, table))), choices)
+    table = _table(people, scope, figures, title, leading(rows))
+    buttons = _buttons(question, scope, scope.period)
+    if not figures.careers:
+        return Reply((table,), buttons)
+    balance = Table(scope.title, rows, BALANCE_HEADS, scope.subtitle, alt=table.alt)
+    return Reply((table, _picture(people, scope, figures, table, balance)), buttons)
 
 
 def _of_latest(question: Question) -> Question:
@@ -123,190 +80,156 @@ def _of_latest(question: Question) -> Question:
     for.
     """
     snapshot = question.snapshot
-    today = question.now.date()
-    season = question.option("season")
-    number = next((s.number for s in snapshot.seasons if str(s.number) == season), None)
-    days = sorted({game.day for game in snapshot.all_games(number) if game.day})
+    wanted = question.option("season")
+    season = next(
+        (season.number for season in snapshot.seasons if str(season.number) == wanted), None
+    )
+    days = sorted({game.day for game in snapshot.all_games(season) if game.day})
     if not days:
         raise UserError(NO_DATES if snapshot.all_games() else texts.NO_GAMES, offered())
-    of = month_of if question.option("of") == MONTH else week_of
-    period = of(today)
+    period_of: Callable[[date], Period] = week_of
+    if question.option("of") == RecapOf.MONTH:
+        period_of = month_of
+    period = period_of(question.now.date())
     if not any(day in period for day in days):
-        period = of(days[-1])
+        period = period_of(days[-1])
     options = {name: value for name, value in question.command.options.items() if name != "of"}
     return replace(question, command=Command(Ask.RECAP, {**options, **period.options}))
+
+
+def _figures(question: Question, people: People, scope: Scope) -> RecapFigures:
+    ratings = known_ratings(question, scope)
+    careers = statistics.by_total(statistics.careers_of(people, scope, ratings))
+    return RecapFigures(careers, trophy_rows.trophies_of(people, scope, careers), ratings)
+
+
+def _rows(people: People, figures: RecapFigures) -> tuple[Row, ...]:
+    """The members' 収支 and games, the best first."""
+    rows = []
+    for career, place in zip(figures.careers, figures.ranks, strict=True):
+        values = _values(career, figures.ratings)
+        games = values["games"]
+        rows.append(people.row(career.player, values["total"], place, (games,)))
+    return tuple(rows)
+
+
+def _values(career: Career, ratings: Ratings | None) -> Mapping[str, str]:
+    """The member's total, games, rating and its rise in words; "" for what is not known."""
+    values = {}
+    for key in ("total", "games", "rating", "rise"):
+        value = STATISTICS[key].value(career)
+        values[key] = "" if value is None else statistics.written(key, value, ratings)
+    return values
 
 
 def _title(question: Question, period: Period) -> str:
     """月報 2026年6月, 週報 7/6〜7/12 (its year where it is not this one), else まとめ and the
     period.
     """
-    years = period.first.year != question.now.year
-    title = f"{'月報' if period.is_month else 'まとめ'}　{period.title}"
-    if not period.is_month and period == week_of(period.first):
-        title = f"週報　{texts.span(period.first, period.last, years)}"
+    title = PERIOD_TITLE.format(period=period.title)
+    if period.is_month:
+        title = MONTH_TITLE.format(period=period.title)
+    elif period == week_of(period.first):
+        years = period.first.year != question.now.year
+        title = WEEK_TITLE.format(period=texts.span(period.first, period.last, years))
     if question.now.date() <= period.last:
-        title += SO_FAR
+        return SO_FAR.format(title=title)
     return title
 
 
-def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Trophy]:
-    """The trophies of the scope's games; the luck is of the draws, by the records of the scope's
-    days.
-    """
-    rises = {
-        career.player: rise
-        for career in own
-        if (rise := STATISTICS["rise"].value(career)) is not None
-    }
-    sums = defaultdict[str, PaifuTally](PaifuTally)
-    known = Counter[str]()
-    for player, tally in figures.records_of(people.snapshot, scope):
-        if tally.luck.variance > 0:
-            sums[player] += tally
-            known[player] += 1
-    luck = {}
-    for player, total in sums.items():
-        luck[player] = (total.luck.z or 0.0, known[player])
-    return trophies(PeriodGames(scope.games, people.order, rises, luck))
-
-
-def _row(people: People, scope: Scope, trophy: Trophy) -> Row:
-    """A trophy with who holds it.
-
-    A tap on one of a single member opens the member's card of the period.
-    """
-    players = [holder.player for holder in trophy.holders]
-    alone = players[0] if len(players) == 1 else ""
-    words, detail = _trophy_words(people, trophy, trophy.holders[0])
-    if not alone and trophy.name == "pair":  # each against an opponent of their own
-        words = ""
-        details = []
-        for holder in trophy.holders:
-            score, other = _trophy_words(people, trophy, holder)
-            details.append(f"{people.shown(holder.player)} {score}（{other}）")
-        detail = "　".join(details)
-    return Row(
-        TROPHIES[trophy.name],
-        people.named(players),
-        extra=(words,),
-        detail=detail if alone or not words else "",
-        colour=people.colour(alone) if alone else style.CONTEXT,
-        mine=any(map(people.is_asker, players)),
-        data=data_of(Ask.PLAYER, **scope.options, player=token(alone)) if alone else "",
-        said=people.shown(alone) if alone else "",
+def _table(
+    people: People,
+    scope: Scope,
+    figures: RecapFigures,
+    title: str,
+    leaders: str,
+) -> Table:
+    """A row for each trophy."""
+    trophies = figures.trophies
+    template = NOTIFICATION_WITH_TROPHIES if trophies else NOTIFICATION
+    alt = template.format(
+        title=title,
+        games=scope.count,
+        leaders=leaders,
+        trophies=len(trophies),
+    )
+    notes = []
+    if not trophies:
+        notes.append(NO_TROPHIES)
+    if figures.careers:
+        notes.append(_left_out(people, scope))
+    rows = tuple(trophy_rows.trophy_row(people, scope, trophy) for trophy in trophies)
+    return Table(
+        title,
+        rows,
+        (),
+        _played(scope),
+        "".join(notes),
+        alt,
+        plain=True,
     )
 
 
-def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, str]:
-    """What won the trophy in a few characters, and what is its holder's own: day, way back,
-    opponent.
-    """
-    value = trophy.value
-    name = trophy.name
-    when = ""
-    if holder.game is not None and holder.game.day is not None:
-        opponents = [player for player in holder.game.players if player != holder.player]
-        others = "・".join(map(people.shown, opponents))
-        when = f"{texts.short_day(holder.game.day)}　対{others}"
-    if name == "score":
-        return figures.written("best", value), when
-    if name == "closest" and holder.game is not None:
-        return figures.gap_words(people, holder.game, "差"), when
-    if name == "comeback":
-        way = f"{texts.points(holder.low)}から{texts.points(holder.high)}へ"
-        return texts.points(value), f"{texts.short_day(holder.day)}　{way}"
-    if name == "pair":
-        return f"{holder.won}勝{holder.lost}敗", f"対{people.shown(holder.other)}"
-    if name == "rise":
-        decimals = MODELS[course_model(people.snapshot.league.model)].decimals
-        return texts.change(texts.number(value, decimals, sign=True)), ""
-    if name == "unlucky":
-        return figures.luck_words(-value), ""
-    if name == "attendance":
-        return f"全{value:.0f}日", ""
-    return f"{value:.0f}戦", ""
+def _played(scope: Scope) -> str:
+    """The numbers of games and of days of play."""
+    days = {game.day for game in scope.games}
+    return PLAYED.format(games=scope.count, days=len(days))
 
 
-@dataclass(frozen=True)
-class Recap:
-    """`title` is the period; `rows` have the best first and make the podium, too."""
-
-    heading: str
-    title: str
-    subtitle: str
-    rows: Sequence[MemberScore] = ()
-    note: str = ""
+def _left_out(people: People, scope: Scope) -> str:
+    return statistics.chips_left_out(people.snapshot, scope.games).sentence
 
 
-def draw(recap: Recap) -> bytes:
-    """A PNG, 1200 pixels wide, as high as its rows need."""
-    shown = distinct_names(row.name for row in recap.rows)
-    rows = [replace(row, name=shown[row.name]) for row in recap.rows]
-    band = Section(_BAND, partial(_podium, recap, rows[: len(_HIGH)]))
-    note = [line(recap.note)] if recap.note else []
-    return picture(
-        [
-            band,
-            space(20),
-            *parts.score_sections(rows, HEADS),
-            *note,
-            space(30),
+def _picture(
+    people: People, scope: Scope, figures: RecapFigures, table: Table, balance: Table
+) -> Picture:
+    """The podium and everybody's points; the table `balance` where the picture can't be sent."""
+    remarks = _remarks(people, figures)
+    scores = []
+    for career, place in zip(figures.careers, figures.ranks, strict=True):
+        values = _values(career, figures.ratings)
+        score = MemberScore(
+            place=str(place),
+            name=people.shown(career.player),
+            colour=people.colour(career.player),
+            points=values["total"],
+            counted=values["games"],
+            rating=values["rating"],
+            change=texts.change(values["rise"]),
+            remark=remarks[career.player],
+        )
+        scores.append(score)
+    chart = Recap(
+        heading=people.snapshot.league.name,
+        title=table.title,
+        subtitle=table.subtitle,
+        rows=tuple(scores),
+        note=_left_out(people, scope),
+    )
+    return Picture(chart, recap_picture.draw, table.alt, (balance, table))
+
+
+def _remarks(people: People, figures: RecapFigures) -> Mapping[str, str]:
+    """The trophies that each member has won, else what the member is best at."""
+    remarks = statistics.strong_points(people.snapshot, figures.careers, figures.ratings)
+    for player in remarks:
+        names = [
+            trophy_rows.NAMES[trophy.name]
+            for trophy in figures.trophies
+            if player in trophy_rows.holders_of(trophy)
         ]
-    )
+        if names:
+            remarks[player] = "・".join(names)
+    return remarks
 
 
-def _podium(recap: Recap, first: Sequence[MemberScore], area: Area) -> None:
-    draw_rays(area.paper, area.x, 250, bottom=area.bottom, ground=_GROUND)
-    area.text(recap.title, 68, WHITE, bold=True, down=62)
-    area.text(
-        "　".join(filter(None, (recap.heading, recap.subtitle))),
-        LOOKED_FOR,
-        WHITE,
-        down=128,
-    )
-    side = area.width / 2 - 522
-    second, middle, third = area.inset(side, right=side).columns(
-        0,
-        0,
-        0,
-        gap=12,
-    )
-    for row, column, high in zip(
-        first,
-        (
-            middle,
-            second,
-            third,
-        ),
-        _HIGH,
-        strict=False,
-    ):
-        step = column.inset(top=area.height - high)
-        ink = on(row.colour)
-        step.inset(bottom=-40).plate(row.colour, 18)
-        step.inset(top=step.height, bottom=-40).fill(WHITE)
-        step.inset(5, right=5).text(
-            row.name,
-            56,
-            WHITE,
-            "middle",
-            bold=True,
-            down=-40,
-        )
-        step.text(
-            f"{row.place}位",
-            SMALL + 6,
-            ink,
-            "middle",
-            bold=True,
-            down=step.height / 2 - 34,
-        )
-        step.inset(15, right=15).text(
-            row.points, 64, ink, "middle", bold=True, down=step.height / 2 + 28
-        )
-        if column == middle:
-            draw_crown(area.paper, column.x, area.height - high - 146, 54)
+def _buttons(question: Question, scope: Scope, period: Period) -> tuple[Choice, ...]:
+    """The neighbouring periods, the month or the week, and the same games in other answers."""
+    other = choice(MONTH_BUTTON, Ask.RECAP, **month_of(period.last).options)
+    if period.is_month:
+        other = choice(WEEK_BUTTON, Ask.RECAP)
+    season = choice(SEASON_BUTTON, Ask.SUMMARY, season=scope.within)
+    return below(question, scope, season, *period_choices(question, scope)[:-1], other)
 
 
 SPECS = (
@@ -318,7 +241,8 @@ SPECS = (
         answer=answer,
         words="週報 しゅうほう 週間まとめ トロフィー",
         shortcuts={
-            word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ", "月報・まとめ")
+            word: {"of": RecapOf.MONTH}
+            for word in ("月報", "げっぽう", "月間まとめ", "月報・まとめ")
         },
         takes=BY_PERIOD,
         below=(

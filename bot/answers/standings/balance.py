@@ -2,6 +2,7 @@
 teams.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot import texts
@@ -47,7 +48,7 @@ def answer(question: Question) -> Reply:
     return Reply((table,), below(question, scope, *ways))
 
 
-def balance_table(people: People, scope: Scope, own: list[Career]) -> Table:
+def balance_table(people: People, scope: Scope, own: Sequence[Career]) -> Table:
     """The members' 収支, best first, without guests, and how far each is behind the one above."""
     rows = []
     ranks = places([career.total for career in own])
@@ -94,7 +95,7 @@ def _table(
     people: People,
     scope: Scope,
     title: str,
-    own: list[Career],
+    own: Sequence[Career],
     rows: list[Row],
     heads: tuple[str, ...],
 ) -> Table:
@@ -118,7 +119,9 @@ def show_teams(question: Question) -> Reply:
     scope = scope_of(question)
     people = people_of(question)
     teams = {
-        team.name: tuple(dict.fromkeys(map(people.snapshot.league.player_of, team.members)))
+        team.name: tuple(
+            dict.fromkeys(map(people.snapshot.league.player_of, team.members)),
+        )
         for team in people.snapshot.league.teams
     }
     if not teams:

@@ -5,25 +5,33 @@ Each predicts every game before it learns from it.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isfinite, sqrt
+from math import isfinite
 
 from bot import texts
-from bot.answers.common.members import WHOLE, people_of, table_way
+from bot.answers.common.members import WHOLE, table_way
 from bot.answers.common.outlooks import past_of_scope, skill_test_words
 from bot.answers.common.ratings import model_title
-from bot.answers.common.scope import ALL, below, scope_of, too_few
-from bot.answers.standings import forest_picture as forest
-from bot.answers.standings.forest_picture import ForestChart, Interval
+from bot.answers.common.scope import ALL, Scope, below, scope_of, too_few
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
-from bot.chat.replies import Picture, Reply, Row, Table
-from bot.draw import glyphs, style
-from bot.draw.layout import Area, Scale, Section, number, ticks, titled
+from bot.chat.replies import Choice, Picture, Reply, Row, Table
+from bot.draw import rows as row_charts, style
+from bot.draw.layout import number
+from bot.draw.rows import (
+    Interval,
+    IntervalColumn,
+    NameColumn,
+    RowName,
+    RowPicture,
+    Rows,
+    WordColumn,
+    Words,
+    row_height,
+)
 from rating.models import MODELS
 from rating.study.compare import (
     BURN_IN,
     FEWEST_DAYS,
     Comparison,
-    ForecastBin,
     ModelScore,
     Verdict,
     compare,
@@ -33,274 +41,210 @@ TOO_FEW = (
     f"比べるには{BURN_IN}戦より多くの対局が必要です（いまは{{played}}戦）。"
     "対局が増えたら、もう一度押してください。"
 )
-TITLE = "レート検証"
+NAME = "レート検証"
+TITLE = f"{NAME}　{{scope}}"
+SUBTITLE = "{games}戦の予想を検証"
+NOTIFICATION = "{title}：{verdict}"
+HEADS = ("予想のずれ", "検証")
 CHANCE = "どのレートも、偶然の予想を統計的に上回っているとは、まだ言えません。"
-FEW_DAYS = "予想した日がまだ{}日なので、{}日になるまで検証できません。"
-SKILL = "{}は、偶然の予想を統計的に上回っています。"
+CHANCE_IN_FEW_DAYS = (
+    f"{CHANCE}予想した日がまだ{{days}}日なので、{{fewest}}日になるまで検証できません。"
+)
+SKILL = "{models}は、偶然の予想を統計的に上回っています。"
 BLUE = "青いレートは、偶然の予想を統計的に上回っています。"
-BEST = "いちばん当たったのは「{}」で、ほかのどのレートよりも統計的に上です。"
-TIED = "「{}」と{}の差は、まだはっきりしません。"
-COPIED = "「{}」は「{}」と同じ予想になるので、表から省きました。"
+BEST = "いちばん当たったのは「{model}」で、ほかのどのレートよりも統計的に上です。"
+TIED = "「{model}」と{rivals}の差は、まだはっきりしません。"
+COPIED = "「{copy}」は「{model}」と同じ予想になるので、表から省きました。"
 EXPLAINED = (
     "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。"
     "0より小さいほど、偶然の予想より当たっています。"
 )
+OWN_MODEL = "色のついた行が、いま使っているレートです。"
+NOTE = "{verdict}\n{skill}{explained}{copies}{own_model}"
+QUOTED = "「{model}」"
+AND_MORE = "{models}ほか{count}つ"
+ABOVE_CHANCE = "偶然より上"
+LIKE_CHANCE = "偶然と互角"
+LIKE_FIRST = "1位と互角"
+BELOW_FIRST = "1位に劣る"
+BETTER = "← 偶然より当たる"
+WORSE = "偶然より外れる →"
+_NAMES = 416  # pixels for the systems' titles
 FEW_NAMES = 2  # systems named in a notification and in a picture
-# pixels of a square of the calibration plot, and of what stands above it
-_SIDE = 470
-_ABOVE = 116
 
 
 def answer(question: Question) -> Reply:
     """The comparison as a picture with its result in a sentence; as a table with `show`."""
     scope = scope_of(question, ALL)
-    people = people_of(question)
-    systems = question.snapshot.systems()
-    skill_and_luck = choice("実力と運", Ask.SKILL, season=scope.option)
     if len(scope.games) < question.spec.fewest:
-        raise too_few(question, scope, skill_and_luck)
-    key = ("compare", scope.games, repr(systems))
-    found = question.ratings.computed(key, lambda: compare(scope.games, systems), long=True)
-    past = past_of_scope(question, scope)
-    skill = skill_test_words(question, past) if past else ""
-    rows = []
-    for place, entry in enumerate(distinct(found), 1):
-        judgement = "偶然より上" if entry.beats_chance else "偶然と互角"
-        if place > 1 and found.verdict is Verdict.SKILL:  # whether the first is surely ahead of it
-            judgement = "1位と互角" if entry.model in found.ties else "1位に劣る"
-        title = model_title(entry.model)
-        value = texts.number(entry.difference, 4, True)
-        own = entry.model == people.snapshot.league.model
-        data = choice("", Ask.RATING, model=entry.model, season=scope.option).data
-        rows.append(
-            Row(
-                title,
-                value,
-                str(place),
-                (judgement,),
-                mine=own,
-                data=data,
-            )
-        )
-    copies = "".join(
-        COPIED.format(model_title(e.model), model_title(e.same_as))
-        for e in found.models
-        if e.same_as
-    )
-    title = f"{TITLE}　{scope.title}"
-    heads = ("予想のずれ", "検証")
-    subtitle = f"{found.games}戦の予想を検証"
-    note = (
-        f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。"
-    )
-    alt = f"{title}：{verdict_of(found, FEW_NAMES)}"
-    table = Table(title, tuple(rows), heads, subtitle, note, alt, plain=True)
-    choices = below(question, scope, table_way(question), skill_and_luck)
+        raise too_few(question, scope, skill_button(scope))
+    comparison = _figures(question, scope)
+    table = _table(question, scope, comparison)
+    buttons = _buttons(question, scope)
     if question.option("show") == WHOLE:
-        return Reply((table,), choices)
-    # one sentence; the picture has the others
-    said, end, _ = verdict_of(found, FEW_NAMES).partition("。")
-    by_picture = replace(
+        return Reply((table,), buttons)
+    brief = replace(table, by_picture=_brief(table, comparison))
+    return Reply((brief, _picture(question, table, comparison)), buttons)
+
+
+def _figures(question: Question, scope: Scope) -> Comparison:
+    systems = question.snapshot.systems()
+    key = ("compare", scope.games, repr(systems))
+    return question.ratings.computed(key, lambda: compare(scope.games, systems), long=True)
+
+
+def _table(question: Question, scope: Scope, comparison: Comparison) -> Table:
+    rows = _rows(question, scope, comparison)
+    title = TITLE.format(scope=scope.title)
+    past = past_of_scope(question, scope)
+    copies = [
+        COPIED.format(copy=model_title(score.model), model=model_title(score.same_as))
+        for score in comparison.models
+        if score.same_as
+    ]
+    note = NOTE.format(
+        verdict=verdict_of(comparison),
+        skill=skill_test_words(question, past) if past else "",
+        explained=EXPLAINED,
+        copies="".join(copies),
+        own_model=OWN_MODEL,
+    )
+    subtitle = SUBTITLE.format(games=comparison.games)
+    alt = NOTIFICATION.format(title=title, verdict=verdict_of(comparison, FEW_NAMES))
+    return Table(title, tuple(rows), HEADS, subtitle, note, alt, plain=True)
+
+
+def _rows(question: Question, scope: Scope, comparison: Comparison) -> list[Row]:
+    """A row for each system, which a tap shows the ratings of; the league's own is marked."""
+    rows = []
+    for place, score in enumerate(distinct(comparison), 1):
+        row = Row(
+            model_title(score.model),
+            texts.number(score.difference, 4, True),
+            str(place),
+            (judgement_of(comparison, score, place),),
+            mine=score.model == question.snapshot.league.model,
+            data=choice("", Ask.RATING, model=score.model, season=scope.option).data,
+        )
+        rows.append(row)
+    return rows
+
+
+def judgement_of(comparison: Comparison, score: ModelScore, place: int) -> str:
+    """How a system compares with chance or, where any is better than that, with the first."""
+    if place > 1 and comparison.verdict is Verdict.SKILL:
+        return LIKE_FIRST if score.model in comparison.ties else BELOW_FIRST
+    return ABOVE_CHANCE if score.beats_chance else LIKE_CHANCE
+
+
+def _brief(table: Table, comparison: Comparison) -> Table:
+    """The table's result in one sentence; the picture has the others."""
+    sentence, end, _ = verdict_of(comparison, FEW_NAMES).partition("。")
+    return replace(
         table,
         rows=(),
         heads=(),
-        note=said + end,
+        note=sentence + end,
         alt=table.notification,
     )
-    losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
-    picture = Picture(losses, forest.draw, table.notification, (table,))
-    return Reply((replace(table, by_picture=by_picture), picture), choices)
 
 
-def distinct(found: Comparison) -> list[ModelScore]:
-    return [entry for entry in found.models if not entry.same_as]
+def _picture(question: Question, table: Table, comparison: Comparison) -> Picture:
+    own_model = question.snapshot.league.model
+    chart = loss_chart(comparison, table.title, table.subtitle, own_model)
+    return Picture(chart, row_charts.draw, table.notification, (table,))
 
 
-def verdict_of(found: Comparison, most: int | None = None) -> str:
+def _buttons(question: Question, scope: Scope) -> tuple[Choice, ...]:
+    return below(question, scope, table_way(question), skill_button(scope))
+
+
+def skill_button(scope: Scope) -> Choice:
+    return choice("実力と運", Ask.SKILL, season=scope.option)
+
+
+def distinct(comparison: Comparison) -> list[ModelScore]:
+    """The systems without those whose predictions are another's."""
+    return [score for score in comparison.models if not score.same_as]
+
+
+def verdict_of(comparison: Comparison, most: int | None = None) -> str:
     """The result of the comparison in one or two sentences; lists of systems have at most `most`
     names.
     """
-    sure = [entry.model for entry in distinct(found) if entry.beats_chance]
-    if not sure:
-        return CHANCE + (
-            FEW_DAYS.format(found.days, FEWEST_DAYS) if found.days < FEWEST_DAYS else ""
-        )
-    return SKILL.format(_named(sure, most)) + _ahead(found, most)
+    better = [score.model for score in distinct(comparison) if score.beats_chance]
+    if better:
+        return SKILL.format(models=_names(better, most)) + _leader(comparison, most)
+    if comparison.days < FEWEST_DAYS:
+        return CHANCE_IN_FEW_DAYS.format(days=comparison.days, fewest=FEWEST_DAYS)
+    return CHANCE
 
 
-def _ahead(found: Comparison, most: int | None) -> str:
-    if found.best:
-        return BEST.format(model_title(found.best))
-    return TIED.format(
-        model_title(found.models[0].model),
-        _named(found.ties, most),
-    )
+def _leader(comparison: Comparison, most: int | None) -> str:
+    """The sentence on the system that predicts best, and on those that may be as good."""
+    if comparison.best:
+        return BEST.format(model=model_title(comparison.best))
+    first = comparison.models[0].model
+    return TIED.format(model=model_title(first), rivals=_names(comparison.ties, most))
 
 
-def _named(models: Sequence[str], most: int | None) -> str:
+def _names(models: Sequence[str], most: int | None) -> str:
     """The systems' titles in a row; with `most`, no more than that many, and the number of the
     others.
     """
-    names = "".join(f"「{model_title(model)}」" for model in models[:most])
-    left = len(models) - len(models[:most])
-    return f"{names}ほか{left}つ" if left else names
+    titles = map(model_title, models[:most])
+    names = "".join(QUOTED.format(model=title) for title in titles)
+    unnamed = len(models) - len(models[:most])
+    return AND_MORE.format(models=names, count=unnamed) if unnamed else names
 
 
-def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> ForestChart:
+def loss_chart(
+    comparison: Comparison, title: str, subtitle: str, own_model: str = ""
+) -> RowPicture:
     """Each system's log loss less chance's, in nats per game, best first; blue: it surely beats
     chance.
     """
-    rows = []
-    for entry in distinct(found):
-        span = (entry.difference, entry.low, entry.high)
-        words = number(entry.difference, 4, signed=True)
-        colour = style.UP if entry.beats_chance else style.INK
-        mine = entry.model == own
-        rows.append(
-            Interval(
-                model_title(entry.model),
-                *span,
-                colour,
-                asker=mine,
-                words=words,
-            )
-        )
-    sure = any(entry.beats_chance for entry in found.models)
-    note = BLUE + _ahead(found, FEW_NAMES) if sure else verdict_of(found)
-    ends = "← 偶然より当たる", "偶然より外れる →"
-    return ForestChart(title, subtitle, rows, 0, 3, *ends, note, lowest_first=True)
-
-
-def draw_losses(found: Comparison, title: str, subtitle: str) -> list[bytes]:
-    """The chart of the systems' log losses (PNG), for the command line."""
-    return [forest.draw(loss_chart(found, title, subtitle))]
-
-
-def draw_best_calibration(found: Comparison, subtitle: str) -> list[bytes]:
-    """The calibration plot of the best system (PNG), for the command line."""
-    best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
-    return [draw_calibration(best, subtitle)]
-
-
-def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
-    """A PNG of 1200 x 890 pixels: the chances of first and of last place that a system predicted,
-    and how often they came true; larger dots, more seats."""
-    bins = [*entry.first, *entry.last]
-    title = f"{model_title(entry.model)}の予想と実際"
-    edges: list[float] = []
-    for group in bins:
-        figures = (group.predicted, group.observed, group.low, group.high)
-        edges.extend(filter(isfinite, figures))
-    if not bins:
-        return titled(title, subtitle, [], 890, ("まだ予想できる対局がありません", ""))
-    low = max(0.0, min(edges) - 0.03)
-    high = min(1.0, max(edges) + 0.03)
-    most = max(b.seats for b in bins)
-
-    def draw(area: Area) -> None:
-        shown = (
-            ("トップの確率", entry.first, style.UP),
-            ("ラスの確率", entry.last, style.DOWN),
-        )
-        for square, (words, part, colour) in zip(
-            area.inset(72).columns(0, 0, gap=92), shown, strict=True
-        ):
-            square.text(words, style.LABEL, colour, bold=True, down=34)
-            _square(part, colour, (low, high), most, square.inset(top=_ABOVE))
-
-    def note(area: Area) -> None:
-        words = "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数"
-        area.inset(72).text(words, style.SMALL, style.MUTED, down=92)
-
-    return titled(title, subtitle, [Section(_ABOVE + _SIDE, draw), Section(146, note)])
-
-
-def _square(
-    part: Sequence[ForecastBin],
-    colour: str,
-    ends: tuple[float, float],
-    most: int,
-    frame: Area,
-) -> None:
-    """Draw the groups on axes between the `ends`; `most` is the count of the largest dot."""
-    paper = frame.paper
-    low, high = ends
-    across = Scale(low, high, frame.left, frame.right)
-    up = Scale(low, high, frame.bottom, frame.top)
-    for mark in ticks(low, high, 4):
-        paper.across(up(mark), frame.left, frame.right, style.GRID, style.GRID_COLOUR)
-        paper.down(across(mark), frame.top, frame.bottom, style.GRID, style.GRID_COLOUR)
-        paper.text(
-            frame.left - 12,
-            up(mark),
-            f"{mark:.0%}",
-            style.SMALL,
-            style.MUTED,
-            "right",
-        )
-        paper.text(
-            across(mark), frame.bottom + 32, f"{mark:.0%}", style.SMALL, style.MUTED, "middle"
-        )
-    paper.line(
-        (frame.left, frame.right),
-        (frame.bottom, frame.top),
-        4,
-        style.BASELINE_COLOUR,
-        (3.0, 2.0),
-    )
-    end = frame.left - 20
-    for group in sorted(part, key=lambda group: group.predicted):
-        half = glyphs.width(f"{group.seats}", style.SMALL) / 2
-        x = min(
-            max(across(group.predicted), frame.left + half),
-            frame.right - half,
-        )
-        if x - half >= end + 10:  # a count that would touch the one before it is left out
-            paper.text(x, frame.top - 24, f"{group.seats}", style.SMALL, style.MUTED, "middle")
-            end = x + half
-    for group in part:
-        if not (isfinite(group.predicted) and isfinite(group.observed) and group.seats > 0):
+    names = []
+    intervals = []
+    values = []
+    for score in sorted(distinct(comparison), key=lambda score: score.difference):
+        if not isfinite(score.difference):
             continue
-        x = across(group.predicted)
-        if isfinite(group.low) and isfinite(group.high):
-            top = up(min(group.high, high))
-            foot = up(max(group.low, low))
-            paper.pill(
-                x - 3,
-                top,
-                x + 3,
-                foot,
-                radius=3,
-                colour=style.blend(
-                    colour,
-                    style.WHITE,
-                    0.5,
-                ),
-            )
-        paper.dot(
-            x,
-            up(group.observed),
-            7 + 17 * sqrt(group.seats / most),
-            colour,
-            style.WHITE,
-            3,
-        )
+        colour = style.UP if score.beats_chance else style.INK
+        own = score.model == own_model
+        names.append(RowName(model_title(score.model), colour, asker=own))
+        intervals.append(Interval(score.difference, score.low, score.high, colour, asker=own))
+        values.append(Words(number(score.difference, 4, signed=True), bold=own))
+    columns = (
+        NameColumn(tuple(names), width=_NAMES),
+        IntervalColumn(tuple(intervals), 0, 3, left=BETTER, right=WORSE),
+        WordColumn(tuple(values)),
+    )
+    note = verdict_of(comparison)
+    if comparison.verdict is Verdict.SKILL:
+        note = BLUE + _leader(comparison, FEW_NAMES)
+    return RowPicture(title, subtitle, Rows(columns, row_height(len(names))), note=note)
+
+
+def draw_losses(comparison: Comparison, title: str, subtitle: str) -> list[bytes]:
+    """The chart of the systems' log losses (PNG), for the command line."""
+    return [row_charts.draw(loss_chart(comparison, title, subtitle))]
 
 
 SPECS = (
     Spec(
         name=Ask.COMPARE,
-        title=TITLE,
+        title=NAME,
         help="どのレートが結果をよく当てるかを検証します",
         answer=answer,
-        words=f"{TITLE} 比較 ひかく レート比較",
+        words=f"{NAME} 比較 ひかく レート比較",
         takes=BY_SEASON,
         fewest=BURN_IN + 1,
         empty=TOO_FEW,
         below=(
             Below.OWN,
             Below.AGAIN,
-            *(choice(model_title(m), Ask.RATING, model=m) for m in MODELS),
+            *(choice(model_title(model), Ask.RATING, model=model) for model in MODELS),
         ),
         slow=True,
     ),

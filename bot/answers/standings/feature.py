@@ -2,7 +2,9 @@
 
 from bot.answers.standings import (
     balance,
+    calibration,
     compare,
+    placings,
     ranking,
     ranks,
     ratings,
@@ -17,12 +19,13 @@ FEATURE = Feature(
     specs=(
         *balance.SPECS,
         *compare.SPECS,
+        *placings.SPECS,
         *ranking.SPECS,
         *ranks.SPECS,
         *ratings.SPECS,
         *summary.SPECS,
         *totals.SPECS,
     ),
-    drawings={"losses": compare.draw_losses, "calibration": compare.draw_best_calibration},
+    drawings={"losses": compare.draw_losses, "calibration": calibration.draw_best_calibration},
     unasked=(Unasked("season report", UnaskedWhen.GAMES_CAME, season_report.season_report),),
 )

@@ -3,14 +3,14 @@ cross.
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from enum import StrEnum
 from typing import Any
 
 from bot import texts
 from bot.answers.common.figures import chips_left_out
-from bot.answers.common.members import check_members, people_of
+from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.ratings import course_model, model_title, ratings_of
 from bot.answers.common.scope import (
     Scope,
@@ -22,29 +22,59 @@ from bot.answers.common.scope import (
     seat_choices,
     view_of,
 )
+from bot.answers.standings import ranks_picture
+from bot.answers.standings.ranks_picture import RankCurves, RankLine
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
-from bot.draw import glyphs, style
-from bot.draw.layout import EDGE, Area, Scale, Section, Titled, titled
-from bot.draw.names import distinct_names
-from bot.draw.paper import Paper
 from bot.league.balances import balance_worth
 from rating.standings import History, places
 from rating.tallies import totals
 
-RATING = "rating"
-POINTS = 20  # days of play that are drawn, evenly chosen, the first and the last among them
-TITLE = "順位推移"
-# pixels of the names
-NAME = 44
-LEAST_NAME = 43
-# pixels between places
-ROW = 100
-LEAST_ROW = 46
-COLOURED = 12  # with more members only some lines have their colour
-# at the sheet's edge, and for ▲12
-_RIGHT = 22
-_MOVE = 96
+NAME = "順位推移"
+TITLE = f"{{ranked_by}}の{NAME}　{{scope}}"
+BALANCE = "収支"
+SUBTITLE_WITHOUT = "{subtitle}　{without}"
+MOVES = "▲▼は{day}の動き"
+GAMES = "{games}戦"
+UP = "▲{places}"
+DOWN = "▼{places}"
+MOST_DAYS = 20  # days of play that are drawn, evenly chosen, the first and the last among them
+
+
+class RankedBy(StrEnum):
+    """What places are by: an option of the question."""
+
+    BALANCE = ""
+    RATING = "rating"
+
+
+@dataclass(frozen=True)
+class RankFigures:
+    """Each member's values after each game. `name` and `words` are those of the values, `games`
+    those that count; `order` is the league's."""
+
+    name: str
+    words: Callable[[float], str]
+    lines: History
+    games: Sequence[Any]
+    order: Sequence[str]
+    without: str = ""
+
+    @property
+    def ranked(self) -> list[str]:
+        """The members by their last places."""
+        last = ranks_after(self.lines, [len(self.games) - 1], self.order)
+        return sorted(self.lines, key=lambda player: last[player][-1] or 0)
+
+    @property
+    def moves(self) -> dict[str, int]:
+        """The places won on the last day, less those lost; 0 for a new member."""
+        ends = [last_day_start(self.games) - 1, len(self.games) - 1]
+        moves = {}
+        ranks = ranks_after(self.lines, ends, self.order)
+        for player, (before, after) in ranks.items():
+            moves[player] = before - after if before and after else 0
+        return moves
 
 
 def answer(question: Question) -> Reply:
@@ -54,100 +84,34 @@ def answer(question: Question) -> Reply:
     scope = scope_of(question)
     people = people_of(question)
     check_members(people, scope.games)
-    games: Sequence[Any] = scope.games
-    ratings = None
-    what = "収支"
-    if question.option("by") == RATING:
+    figures = _figures(question, people, scope)
+    table = _table(people, scope, figures)
+    buttons = _buttons(question, scope)
+    closing = view_of(figures.games, scope=scope).closing
+    if len(closing) < 2:
+        return Reply((table,), buttons)
+    picture = _picture(people, scope, figures, table, chosen_days(closing))
+    return Reply((picture,), buttons)
+
+
+def _figures(question: Question, people: People, scope: Scope) -> RankFigures:
+    """The members' ratings or totals over time, as the question requests."""
+    if question.option("by") == RankedBy.RATING:
         ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
-        history = ratings.history
-        games = ratings.games
-        what = model_title(ratings.model)
-    else:
-        chip = balance_worth(question.snapshot)
-        history = totals(games, lambda seat, game: seat.score + chip(seat, game))
-    lines = {
+        name = model_title(ratings.model)
+        lines = _members_lines(people, ratings.history)
+        return RankFigures(name, ratings.words, lines, ratings.games, people.order)
+    chip = balance_worth(question.snapshot)
+    history = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
+    without = chips_left_out(people.snapshot, scope.games).short
+    lines = _members_lines(people, history)
+    return RankFigures(BALANCE, texts.points, lines, scope.games, people.order, without)
+
+
+def _members_lines(people: People, history: History) -> History:
+    return {
         player: line for player, line in history.items() if player in people.order and line.games
     }
-    title = f"{what}の{TITLE}　{scope.title}"
-    closing = chosen(list(view_of(games, scope=scope).closing))
-    ranks = ranks_after(lines, closing, people.order)
-    before = ranks_after(
-        lines,
-        [last_day_start(games) - 1, len(games) - 1],
-        people.order,
-    )
-    # The places won on the last day, less those lost; 0 for somebody who is new.
-    moved = {}
-    for player, (first, last) in before.items():
-        moved[player] = 0
-        if first and last:
-            moved[player] = first - last
-    order = sorted(lines, key=lambda p: ranks[p][-1] or 0)
-    subtitle = scope.subtitle
-    if not ratings and (alone := chips_left_out(people.snapshot, scope.games).short):
-        subtitle += f"　{alone}"
-    days = []
-    for last_game in closing:
-        day = texts.short_day(games[last_game].day, scope.years)
-        days.append(day or f"{last_game + 1}戦")
-    note = ""
-    if games[-1].day and any(moved.values()):
-        note = f"▲▼は{texts.short_day(games[-1].day)}の動き"
-    rows = []
-    drawn = []
-    last_values = [lines[player].last for player in order]
-    for place, player, value in zip(places(last_values), order, last_values, strict=True):
-        words = ratings.words(value) if ratings else texts.points(value)
-        steps = moved[player]
-        arrow = ""
-        if steps:
-            arrow = f"{'▲' if steps > 0 else '▼'}{abs(steps)}"
-        rows.append(people.row(player, words, place, (arrow,)))
-        drawn.append(
-            RankLine(
-                people.shown(player),
-                tuple(ranks[player]),
-                colour=people.colour(player),
-                dash=people.dash(player),
-                asker=people.is_asker(player),
-                moved=steps,
-            )
-        )
-    chart = RankCurves(title, subtitle, tuple(days), tuple(drawn), note)
-    table = Table(title, tuple(rows), (what, ""), subtitle)
-    shown: Table | Picture = table
-    if len(closing) > 1:
-        shown = Picture(chart, draw, table.notification, (table,))
-    return Reply((shown,), _choices(question, scope, by_rating=ratings is not None))
-
-
-def _choices(question: Question, scope: Scope, by_rating: bool) -> tuple[Choice, ...]:
-    """The places by the other value, in other games, and other answers of the same games."""
-    here = {**scope.options, "seats": question.option("seats")}
-    other = choice("レートの順位", Ask.RANKS, **here, by=RATING)
-    same = {"by": ""}
-    if by_rating:
-        other = choice("収支の順位", Ask.RANKS, **here)
-        same = {"by": RATING}
-    return offered(
-        other,
-        choice("ランキング", Ask.RANKING, **here),
-        choice("レーティング", Ask.RATING, **here),
-        *period_choices(question, scope, **same),
-        *season_choices(question, scope, **same),
-        *seat_choices(question, scope, **same),
-        choice("収支", Ask.SUM, **here),
-    )
-
-
-def chosen(closing: list[int]) -> list[int]:
-    """At most POINTS of the games after which places are drawn, evenly, the first and the last
-    among them.
-    """
-    if len(closing) <= POINTS:
-        return closing
-    last = len(closing) - 1
-    return [closing[round(n * last / (POINTS - 1))] for n in range(POINTS)]
 
 
 def ranks_after(
@@ -155,189 +119,103 @@ def ranks_after(
 ) -> Mapping[str, list[int | None]]:
     """Each player's place after each of the `closing` games (numbers from 0), None before the first
     game; of equal values the league's order decides."""
-    found: dict[str, list[int | None]] = {player: [] for player in lines}
+    ranks: dict[str, list[int | None]] = {player: [] for player in lines}
     for number in closing:
-        played = {player: bisect_right(line.games, number) for player, line in lines.items()}
-        values = {
-            player: lines[player].values[count - 1] for player, count in played.items() if count
-        }
-        ranked = sorted(
-            values,
-            key=lambda p: (-values[p], order.index(p)),
-        )
+        values = {}
+        for player, line in lines.items():
+            count = bisect_right(line.games, number)
+            if count:
+                values[player] = line.values[count - 1]
+        in_order = sorted(values, key=order.index)
+        ranked = sorted(in_order, key=values.__getitem__, reverse=True)
         for player in lines:
-            found[player].append(ranked.index(player) + 1 if player in values else None)
-    return found
+            ranks[player].append(ranked.index(player) + 1 if player in values else None)
+    return ranks
 
 
-@dataclass(frozen=True)
-class RankLine:
-    """A member's places on the days shown, None before the first game; `moved`: places won the last
-    day.
+def chosen_days(closing: Sequence[int]) -> list[int]:
+    """At most MOST_DAYS of the games after which places are drawn, evenly, the first and the last
+    among them.
     """
-
-    name: str
-    places: Sequence[int | None]
-    colour: str = style.INK
-    dash: style.Dash = ()
-    asker: bool = False
-    moved: int = 0
+    if len(closing) <= MOST_DAYS:
+        return list(closing)
+    last = len(closing) - 1
+    return [closing[round(n * last / (MOST_DAYS - 1))] for n in range(MOST_DAYS)]
 
 
-@dataclass(frozen=True)
-class RankCurves(Titled):
-    """The lines, the best now first; `days` are the labels of the days, `note` says what moved
-    when.
-    """
-
-    days: Sequence[str]
-    lines: Sequence[RankLine]
-    note: str = ""
-
-
-def draw(chart: RankCurves) -> bytes:
-    """A PNG, 1200 pixels wide and as high as its places need, 1200 at most for nine."""
-    count = len(chart.lines)
-    row = ROW if count <= 10 else max(LEAST_ROW, ROW * 10 // count)
-    plot = []
-    if count and chart.days:
-        plot = [Section(40 + row * count + 90, partial(_plot, chart, row))]
-    return titled(chart.title, chart.subtitle, plot)
+def _table(people: People, scope: Scope, figures: RankFigures) -> Table:
+    moves = figures.moves
+    ranked = figures.ranked
+    values = [figures.lines[player].last for player in ranked]
+    rows = []
+    for place, player, value in zip(places(values), ranked, values, strict=True):
+        arrow = arrow_of(moves[player])
+        rows.append(people.row(player, figures.words(value), place, (arrow,)))
+    title = TITLE.format(ranked_by=figures.name, scope=scope.title)
+    subtitle = scope.subtitle
+    if figures.without:
+        subtitle = SUBTITLE_WITHOUT.format(subtitle=subtitle, without=figures.without)
+    return Table(title, tuple(rows), (figures.name, ""), subtitle)
 
 
-def _plot(chart: RankCurves, row: int, area: Area) -> None:
-    """Draw the lines, a `row` of pixels for each place, between the places' numbers and the
-    names.
-    """
-    paper = area.paper
-    area = area.inset(right=_RIGHT - EDGE)
-    count = len(chart.lines)
-    area.text(chart.note, style.SMALL + 4, style.MUTED, "right", down=14)
-    names = distinct_names(line.name for line in chart.lines)
-    size = min(NAME, max(LEAST_NAME, int(row * 0.8)))
-    labels = min(
-        max(glyphs.width(name, size) for name in names.values()),
-        0.3 * paper.width,
+def arrow_of(places_won: int) -> str:
+    if places_won > 0:
+        return UP.format(places=places_won)
+    if places_won < 0:
+        return DOWN.format(places=-places_won)
+    return ""
+
+
+def _picture(
+    people: People, scope: Scope, figures: RankFigures, table: Table, closing: Sequence[int]
+) -> Picture:
+    """The places after each of the `closing` games."""
+    days = []
+    for number in closing:
+        day = texts.short_day(figures.games[number].day, scope.years)
+        days.append(day or GAMES.format(games=number + 1))
+    ranks = ranks_after(figures.lines, closing, figures.order)
+    moves = figures.moves
+    lines = []
+    for player in figures.ranked:
+        name = people.row_name(player)
+        dash = people.dash(player)
+        lines.append(RankLine(name, tuple(ranks[player]), dash, moves[player]))
+    note = ""
+    last_day = figures.games[-1].day
+    if last_day and any(moves.values()):
+        note = MOVES.format(day=texts.short_day(last_day))
+    chart = RankCurves(table.title, table.subtitle, tuple(days), tuple(lines), note)
+    return Picture(chart, ranks_picture.draw, table.notification, (table,))
+
+
+def _buttons(question: Question, scope: Scope) -> tuple[Choice, ...]:
+    """The places by the other value, in other games, and other answers of the same games."""
+    options = {**scope.options, "seats": question.option("seats")}
+    other = choice("レートの順位", Ask.RANKS, **options, by=RankedBy.RATING)
+    same = {"by": RankedBy.BALANCE}
+    if question.option("by") == RankedBy.RATING:
+        other = choice("収支の順位", Ask.RANKS, **options)
+        same = {"by": RankedBy.RATING}
+    return offered(
+        other,
+        choice("ランキング", Ask.RANKING, **options),
+        choice("レーティング", Ask.RATING, **options),
+        *period_choices(question, scope, **same),
+        *season_choices(question, scope, **same),
+        *seat_choices(question, scope, **same),
+        choice("収支", Ask.SUM, **options),
     )
-    moves = 20
-    if any(line.moved for line in chart.lines):
-        moves += _MOVE
-    widths = (56, 0, 14 + labels, moves)
-    body = area.inset(top=40, bottom=area.height - 40 - row * count)
-    frame = body.columns(*widths)[1]
-    up = Scale(1, count, body.top + row / 2, body.bottom - row / 2)
-    across = Scale(
-        0,
-        max(1, len(chart.days) - 1),
-        frame.left + 10,
-        frame.right - 20,
-    )
-    _draw_days(paper, chart.days, across, up(count) + 70)
-    coloured = chart.lines
-    if count > COLOURED:  # the asker with both neighbours, or the first three
-        own = next((place for place, line in enumerate(chart.lines) if line.asker), 1)
-        first = min(max(own - 1, 0), count - 3)
-        coloured = (chart.lines[0], *chart.lines[first : first + 3])
-    shown = {line.name for line in coloured}
-    areas = zip(chart.lines, body.rows(row), strict=False)
-    cells = [(line, line_area.columns(*widths)) for line, line_area in areas]
-    for place, (_, (digits, plot, _, _)) in enumerate(cells, 1):
-        paper.across(plot.y, plot.left, plot.right, style.GRID, style.GRID_COLOUR)
-        digits.inset(-16, right=16).text(
-            str(place), style.LABEL, style.INK if place == 1 else style.MUTED, "right"
-        )
-    asker_last = sorted(chart.lines, key=lambda line: (line.asker, line.name in shown))
-    for line in asker_last:
-        _draw_line(paper, line, across, up, coloured=line.name in shown)
-    for line, (_, _, name, move) in cells:
-        colour = style.readable(line.colour) if line.name in shown else style.FAINT
-        name.inset(14).text(
-            names[line.name],
-            size,
-            colour,
-            bold=line.asker,
-            least=LEAST_NAME,
-        )
-        if line.moved:
-            _draw_move(line.moved, move)
-
-
-def _draw_move(moved: int, area: Area) -> None:
-    """Draw ▲2 or ▼1 at the right edge."""
-    y = area.y
-    colour = style.UP
-    tip = y - 13
-    if moved < 0:
-        colour = style.DOWN
-        tip = y + 13
-    width = area.text(str(abs(moved)), style.AXIS + 2, colour, "right")
-    left = area.right - width - 34
-    base = 2 * y - tip
-    area.paper.shape(
-        [(left, base), (left + 26, base), (left + 13, tip)],
-        colour,
-    )
-
-
-def _draw_days(paper: Paper, days: Sequence[str], across: Scale, y: float) -> None:
-    """Write the days at the height `y`; one too near to the one before is left out."""
-    end = -1e9
-    widths = [glyphs.width(word, style.AXIS) for word in days]
-    last = across(len(days) - 1) - widths[-1] / 2
-    for number, (word, width) in enumerate(zip(days, widths, strict=True)):
-        x = across(number)
-        final = number == len(days) - 1
-        if number and word == days[number - 1]:
-            continue  # another game of the same day
-        start = x - width / 2
-        if not final and (start < end + 24 or x + width / 2 > last - 24):
-            continue
-        paper.text(
-            max(x, width / 2 + 4),
-            y,
-            word,
-            style.AXIS,
-            style.MUTED,
-            "middle",
-        )
-        end = x + width / 2
-
-
-def _draw_line(
-    paper: Paper,
-    line: RankLine,
-    across: Scale,
-    up: Scale,
-    coloured: bool,
-) -> None:
-    days = [day for day, place in enumerate(line.places) if place is not None]
-    if not days:
-        return
-    xs = [across(day) for day in days]
-    ys = [up(place) for place in line.places if place is not None]
-    at = list(zip(xs, ys, strict=True))
-    thick = style.CONTEXT_LINE
-    if line.asker:
-        thick = style.ASKER_LINE
-    elif coloured:
-        thick = style.LINE
-    colour = line.colour if coloured else style.CONTEXT
-    if len(at) > 1:
-        if line.asker:
-            paper.line(xs, ys, thick + 6, style.WHITE)
-        paper.line(xs, ys, thick, colour, line.dash if coloured else ())
-    for x, y in {at[0], at[-1]}:
-        paper.dot(x, y, thick + 5, colour, edge=style.WHITE, thick=3)
 
 
 SPECS = (
     Spec(
         name=Ask.RANKS,
-        title=TITLE,
+        title=NAME,
         help="順位の動きをグラフで出します",
         answer=answer,
-        words=f"{TITLE} じゅんいすいい 順位の推移 順位変動",
-        shortcuts={"レートの順位": {"by": RATING}, "収支の順位": {}},
+        words=f"{NAME} じゅんいすいい 順位の推移 順位変動",
+        shortcuts={"レートの順位": {"by": RankedBy.RATING}, "収支の順位": {}},
         takes=BY_PERIOD,
     ),
 )

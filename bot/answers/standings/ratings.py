@@ -2,6 +2,9 @@
 map.
 """
 
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
 from bot import texts
 from bot.answers.common.members import (
     WHOLE,
@@ -35,147 +38,222 @@ from bot.answers.common.scope import (
     seat_choices,
     view_of,
 )
-from bot.answers.standings import forest_picture as forest
-from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, leading
-from bot.draw import lines, matrix
+from bot.draw import lines as line_charts, matrix, rows as row_charts
 from bot.draw.lines import Lines
 from bot.draw.matrix import MatrixChart
+from bot.draw.rows import (
+    Interval,
+    IntervalColumn,
+    NameColumn,
+    RowPicture,
+    Rows,
+    WordColumn,
+    Words,
+    row_height,
+)
+from bot.draw.style import FAINT, INK
 from rating.models import MODELS
 from rating.models.blade_chest import BladeChest
+from rating.standings import Rating
 
 HEAD = "レート"
-INTERVAL = "見込みは、偶然を割り引いて推定した値と95%の範囲です。"
+IN_PERIOD = "期間中"
+GAMES = "対局"
+GROUP = "グループ{number}"
+NOTIFICATION = "{title}：{leaders}"
+RECENT_TITLE = "{title}　直近{games}戦"
+CONTINUED = "期間の前のレートから続けて計算しています。"
 ALONE = "この期間の対局だけで計算しています。"
-HOW_TO_ASK = "押すか、名前を送ると出ます。"
+INTERVAL = "見込みは、偶然を割り引いて推定した値と95%の範囲です。"
 MARKS = "丸と上の数字はレート、縦線と下の数字は見込み、帯とかっこは95%の範囲です。"
 NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
+WEAKER = "← 弱い"
+STRONGER = "強い →"
+MATCHUP_KEY = "左の人が上の人に先着する見込み（%）　青＝有利　橙＝不利"
+LIST_TITLE = "ほかのレート"
+LIST_HINT = "押すか、名前を送ると出ます。"
+LIST_NOTIFICATION = f"{LIST_TITLE}：{LIST_HINT}"
 STRONGEST = "グラフで見る 誰が一番強い だれが一番強い 誰が強い 一番強い人 強いのは誰"
 MOST = 10  # players in a matrix; if there are more, those with the most games
 
 
 def answer(question: Question) -> Reply:
     scope = scope_of(question, ALL if question.snapshot.league.career else "")
-    found = ratings_of(question, scope, model_of(question))
+    ratings = ratings_of(question, scope, model_of(question))
     people = people_of(question)
-    check_members(people, found.scope.games)
-    table = ratings_table(people, found)
-    if question.option("show") == WHOLE or (found.by_games and len(found.games) < DRAWN):
-        return Reply((table,), _choices(question, found))
-    picture = picture_of(question, people, found, table)
-    values = [] if found.apart else [found.standings[player].value for player in found.places]
-    return Reply((beside_picture(table, values, found.words), picture), _choices(question, found))
+    check_members(people, ratings.scope.games)
+    table = _table(people, ratings)
+    buttons = _buttons(question, ratings)
+    few = ratings.by_games and len(ratings.games) < DRAWN
+    if few or question.option("show") == WHOLE:
+        return Reply((table,), buttons)
+    values: list[float] = []
+    if not ratings.apart:
+        values = [ratings.standings[player].value for player in ratings.places]
+    brief = beside_picture(table, values, ratings.words)
+    return Reply((brief, _picture(question, people, ratings, table)), buttons)
 
 
-def ratings_table(people: People, found: Ratings) -> Table:
-    """Each member's rank, rating, change on the last day or interval, and games; who never met is
-    apart.
+class RatingColumn(NamedTuple):
+    """A column of the table next to the rating."""
+
+    head: str
+    cells: Mapping[str, str]
+
+
+def _table(people: People, ratings: Ratings) -> Table:
+    """Each member's rank, rating, change on the last day or interval, and games. Players without
+    common opponents form their own group.
     """
-    standings = found.standings
-    moved = {}
-    when = day_word(found.games, found.chosen.years)
-    first = last_day_start(found.games)
-    for player, line in found.history.items():
-        change = line.since(first) if found.scope.period is None else line.last - line.start
-        moved[player] = "" if change is None else texts.change(found.words(change, True))
-    columns = [
-        (
-            when if found.scope.period is None else "期間中",
-            {p: moved.get(p, "") for p in standings},
-        ),
-        (LIKELY, {p: found.interval(rating) for p, rating in standings.items()}),
-        (
-            "対局",
-            {
-                p: texts.played(found.games_of(p), rating.provisional)
-                for p, rating in standings.items()
-            },
-        ),
-    ]
-    columns = [(head, cells) for head, cells in columns if any(cells.values())]
+    columns = [column for column in columns_of(ratings) if any(column.cells.values())]
     rows = []
-    best = []
-    for player, place in found.places.items():
-        value = found.words(standings[player].value)
-        extra = tuple(cells[player] for _, cells in columns)
-        group = ""
-        if found.apart:
-            group = f"グループ{place.group}"
-        row = people.row(player, value, place.place, extra, group)
+    first_group = []
+    for player, place in ratings.places.items():
+        value = ratings.words(ratings.standings[player].value)
+        cells = tuple(column.cells[player] for column in columns)
+        group = GROUP.format(number=place.group) if ratings.apart else ""
+        row = people.row(player, value, place.place, cells, group)
         rows.append(row)
         if place.group == 1:
-            best.append(row)
-    note = words_of(found.model).meaning
-    if found.scope.period is not None:
-        note += "期間の前のレートから続けて計算しています。" if found.by_games else ALONE
-    if any(map(found.interval, standings.values())):
+            first_group.append(row)
+    heads = (HEAD, *(column.head for column in columns))
+    alt = NOTIFICATION.format(title=ratings.title, leaders=leading(first_group))
+    return Table(ratings.title, tuple(rows), heads, ratings.subtitle, _note(ratings), alt)
+
+
+def columns_of(ratings: Ratings) -> list[RatingColumn]:
+    """The columns next to the rating: its change, its interval, the games."""
+    changes = changes_of(ratings)
+    moved = {}
+    intervals = {}
+    games = {}
+    for player, rating in ratings.standings.items():
+        moved[player] = changes.get(player, "")
+        intervals[player] = ratings.interval(rating)
+        games[player] = texts.played(ratings.games_of(player), rating.provisional)
+    change_head = IN_PERIOD
+    if ratings.scope.period is None:
+        change_head = day_word(ratings.games, ratings.chosen.years)
+    return [
+        RatingColumn(change_head, moved),
+        RatingColumn(LIKELY, intervals),
+        RatingColumn(GAMES, games),
+    ]
+
+
+def changes_of(ratings: Ratings) -> dict[str, str]:
+    """The changes of the last day of play, or of the whole period."""
+    changes = {}
+    last_day = last_day_start(ratings.games)
+    for player, line in ratings.history.items():
+        change: float | None = line.last - line.start
+        if ratings.scope.period is None:
+            change = line.since(last_day)
+        if change is not None:
+            changes[player] = texts.change(ratings.words(change, True))
+    return changes
+
+
+def _note(ratings: Ratings) -> str:
+    standings = ratings.standings
+    note = words_of(ratings.model).meaning
+    if ratings.scope.period is not None:
+        note += CONTINUED if ratings.by_games else ALONE
+    if any(map(ratings.interval, standings.values())):
         note += INTERVAL
-    if found.apart:
+    if ratings.apart:
         note += APART
-    if MODELS[found.model].plays != "teams":
-        note += found.scope.until
+    if MODELS[ratings.model].plays != "teams":
+        note += ratings.scope.until
     if any(rating.provisional for rating in standings.values()):
         note += f"{texts.SIGN_MEANS}。"
-    heads = (HEAD, *(head for head, _ in columns))
-    alt = f"{found.title}：{leading(best)}"
-    return Table(found.title, tuple(rows), heads, found.subtitle, note, alt)
+    return note
 
 
-def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
-    """Lines for a system that learns game by game, else a heat map of matchups it shows, else
-    intervals.
+def _picture(question: Question, people: People, ratings: Ratings, table: Table) -> Picture:
+    """Lines for a system that learns game by game, else a heat map of the matchups that it shows,
+    else intervals.
     """
-    if found.by_games:
-        return Picture(
-            rating_chart(question, people, found), lines.draw, table.notification, (table,)
-        )
-    if MODELS[found.model].has_matchups and shows_matchups(found):
-        return Picture(matchup_chart(people, found), matrix.draw, table.notification, (table,))
-    return Picture(forest_chart(people, found), forest.draw, table.notification, (table,))
+    chart: Lines | MatrixChart | RowPicture
+    draw: Callable[..., bytes]
+    if ratings.by_games:
+        chart = rating_chart(question, people, ratings)
+        draw = line_charts.draw
+    elif MODELS[ratings.model].has_matchups and shows_matchups(ratings):
+        chart = matchup_chart(people, ratings)
+        draw = matrix.draw
+    else:
+        chart = interval_chart(people, ratings)
+        draw = row_charts.draw
+    return Picture(chart, draw, table.notification, (table,))
 
 
-def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
+def rating_chart(question: Question, people: People, ratings: Ratings) -> Lines:
     """Everybody's line; a point is a day, or a game when only the last RECENT or very few days are
     shown.
     """
-    view = view_of(
-        found.games,
-        question.option("axis"),
-        question.option("span"),
-        found.chosen,
-    )
-    provisional = {player: rating.provisional for player, rating in found.standings.items()}
-    title = found.title
+    axis = question.option("axis")
+    span = question.option("span")
+    view = view_of(ratings.games, axis, span, ratings.chosen)
+    provisional = {player: rating.provisional for player, rating in ratings.standings.items()}
+    title = ratings.title
     if view.recent:
-        title += f"　直近{RECENT}戦"
-    model = MODELS[found.model]
-    curves = curves_of(people, found.history, list(found.standings), view, provisional)
+        title = RECENT_TITLE.format(title=title, games=RECENT)
+    model = MODELS[ratings.model]
+    curves = curves_of(people, ratings.history, list(ratings.standings), view, provisional)
     return Lines(title, view.subtitle, curves, model.baseline, view.axis, model.decimals)
 
 
-def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
+def _buttons(question: Question, ratings: Ratings) -> tuple[Choice, ...]:
     """The same ratings with another span, axis, season, number of seats or system."""
-    scope = found.scope
-    model = found.model
+    scope = ratings.scope
+    model = ratings.model
     same = {"model": "" if model == question.snapshot.league.model else model}
     if question.option("seats"):
         same["seats"] = str(scope.seats)
-    here = {**scope.options, **same}
-    seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
-    result = list(seasons[-1:] if scope.season else seasons[:1])  # all seasons, or the newest one
-    result += [other_models(scope), table_way(question), choice("ページ", Ask.PAGE)]
-    if found.by_games:
+    seasons: tuple[Choice, ...] = ()
+    if MODELS[model].plays != "teams":
+        seasons = season_choices(question, scope, **same)
+    all_seasons_or_newest = seasons[-1:] if scope.season else seasons[:1]
+    options = {**scope.options, **same}
+    views = view_buttons(question, ratings, options)
+    return offered(
+        *all_seasons_or_newest,
+        other_models(scope),
+        table_way(question),
+        choice("ページ", Ask.PAGE),
+        *views,
+        choice("収支", Ask.SUM, **scope.options),
+        choice("順位推移", Ask.RANKS, **scope.options, by="rating"),
+        *date_buttons(question, ratings, options),
+        *period_choices(question, scope, **same),
+        *seasons,
+        *seat_choices(question, scope),
+    )
+
+
+def view_buttons(
+    question: Question, ratings: Ratings, options: Mapping[str, object]
+) -> list[Choice]:
+    """All games, and the last RECENT, of a system that has lines."""
+    buttons = []
+    if ratings.by_games:
         if question.option("span") or question.option("axis"):
-            result.append(choice("全対局", Ask.RATING, **here))
-        if not question.option("span") and len(found.games) > RECENT:
-            result.append(choice(f"直近{RECENT}戦", Ask.RATING, span=RECENT, **here))
-    result.append(choice("収支", Ask.SUM, **scope.options))
-    result.append(choice("順位推移", Ask.RANKS, **scope.options, by="rating"))
-    if found.by_games and question.option("axis") != "date":
-        result.append(choice("日付で見る", Ask.RATING, axis="date", **here))
-    ways = period_choices(question, scope, **same)
-    return offered(*result, *ways, *seasons, *seat_choices(question, scope))
+            buttons.append(choice("全対局", Ask.RATING, **options))
+        if not question.option("span") and len(ratings.games) > RECENT:
+            buttons.append(choice(f"直近{RECENT}戦", Ask.RATING, span=RECENT, **options))
+    return buttons
+
+
+def date_buttons(
+    question: Question, ratings: Ratings, options: Mapping[str, object]
+) -> list[Choice]:
+    """The lines by date, where they are not."""
+    if not ratings.by_games or question.option("axis") == "date":
+        return []
+    return [choice("日付で見る", Ask.RATING, axis="date", **options)]
 
 
 def list_models(question: Question) -> Reply:
@@ -183,77 +261,102 @@ def list_models(question: Question) -> Reply:
     same = passed_on(question) | {end: question.option(end) for end in ("from", "to")}
     rows = []
     for name in MODELS:
-        title, meaning = words_of(name)
+        model = words_of(name)
         data = choice("", Ask.RATING, **same | {"model": name}).data
-        rows.append(Row(title, "", detail=meaning, data=data, said=title))
-    table = Table(
-        "ほかのレート", tuple(rows), subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}"
-    )
+        rows.append(
+            Row(model.title, "", detail=model.meaning, data=data, said=model.title),
+        )
+    table = Table(LIST_TITLE, tuple(rows), subtitle=LIST_HINT, alt=LIST_NOTIFICATION)
     return Reply((table,), offered())
 
 
-def forest_chart(people: People, found: Ratings) -> ForestChart:
-    """Each member's strength with its 95 % interval, if the system gives one; who never met stands
-    apart.
-    """
-    rows = []
-    model = MODELS[found.model]
-    for player, rating in found.standings.items():
-        rows.append(
-            Interval(
-                people.shown(player),
-                rating.value,
-                rating.value if rating.low is None else rating.low,
-                rating.value if rating.high is None else rating.high,
-                colour=people.colour(player),
-                provisional=rating.provisional,
-                asker=people.is_asker(player),
-                words=found.words(rating.value),
-                spread=found.interval(rating),
-                group=found.places[player].group,
-                likely=rating.likely,
-            )
-        )
+def interval_chart(people: People, ratings: Ratings) -> RowPicture:
+    """Each member's strength with its 95 % interval, if the system gives one, the best first.
+    Players without common opponents form their own group."""
+    model = MODELS[ratings.model]
+    names = []
+    intervals = []
+    values = []
+    for player in ratings.places:
+        rating = ratings.standings[player]
+        name = people.row_name(player, rating.provisional)
+        names.append(name)
+        intervals.append(interval_of(rating, name.colour, name.asker))
+        colour = FAINT if rating.provisional else INK
+        interval = ratings.interval(rating)
+        value = ratings.words(rating.value)
+        values.append(Words(value, interval, colour=colour, bold=name.asker))
+    columns = (
+        NameColumn(tuple(names), signed=True),
+        IntervalColumn(tuple(intervals), model.baseline, model.decimals, WEAKER, STRONGER),
+        WordColumn(tuple(values)),
+    )
+    roomy = 84
+    narrow = 64
     note = ""
-    if any(row.spread for row in rows):
+    if any(value.under for value in values):
         note += MARKS
+        roomy = 96
+        narrow = 92
     if model.has_matchups:
         note += NO_MATCHUPS
-    if found.apart:
+    if ratings.apart:
         note += APART
-    ends = "← 弱い", "強い →"
-    return ForestChart(
-        found.title, found.subtitle, tuple(rows), model.baseline, model.decimals, *ends, note
+    if any(name.provisional for name in names):
+        note += f"{texts.SIGN_MEANS}。"
+    groups = tuple(place.group for place in ratings.places.values())
+    rows = Rows(columns, row_height(len(names), roomy, narrow), groups=groups)
+    return RowPicture(ratings.title, ratings.subtitle, rows, note=note)
+
+
+def interval_of(rating: Rating, colour: str, asker: bool) -> Interval:
+    """The interval of a rating, which is its value alone where the system gives none."""
+    return Interval(
+        value=rating.value,
+        low=rating.value if rating.low is None else rating.low,
+        high=rating.value if rating.high is None else rating.high,
+        colour=colour,
+        asker=asker,
+        provisional=rating.provisional,
+        likely=rating.likely,
     )
 
 
-def shows_matchups(found: Ratings) -> bool:
+def shows_matchups(ratings: Ratings) -> bool:
     """Whether matchups are shown: they must predict left-out days better than the strengths
     alone.
     """
-    return len(found.standings) > 1 and BladeChest().worth_showing(found.games)
+    return len(ratings.standings) > 1 and BladeChest().worth_showing(ratings.games)
 
 
-def matchup_chart(people: People, found: Ratings) -> MatrixChart:
+def matchup_chart(people: People, ratings: Ratings) -> MatrixChart:
     """The chance (per cent) that the row's member finishes above the column's; None where they
-    never met.
+    never played each other.
     """
-    matchups = BladeChest().matchups(found.games)
+    matchups = BladeChest().matchups(ratings.games)
     number = {name: place for place, name in enumerate(matchups.names)}
-    by_games = sorted(found.standings, key=lambda p: -found.standings[p].games)
+    by_games = sorted(ratings.standings, key=lambda p: -ratings.standings[p].games)
     most_games = by_games[:MOST]
-    players = [player for player in found.places if player in most_games]
+    players = [player for player in ratings.places if player in most_games]
 
-    def chance(one: str, other: str) -> float | None:
-        if one == other or found.places[one].group != found.places[other].group:
-            return None
-        return round(100 * float(matchups.probabilities[number[one], number[other]]), 1)
+    def chances_of(player: str) -> Iterator[float | None]:
+        group = ratings.places[player].group
+        for opponent in players:
+            if player == opponent or group != ratings.places[opponent].group:
+                yield None
+            else:
+                probability = matchups.probabilities[number[player], number[opponent]]
+                yield round(100 * float(probability), 1)
 
-    cells = tuple(tuple(chance(one, other) for other in players) for one in players)
-    names = tuple(map(people.shown, players))
-    colours = tuple(map(people.colour, players))
-    key = "左の人が上の人に先着する見込み（%）　青＝有利　橙＝不利"
-    return MatrixChart(found.title, found.subtitle, names, cells, 50, colours=colours, key=key)
+    return MatrixChart(
+        ratings.title,
+        ratings.subtitle,
+        names=tuple(map(people.shown, players)),
+        cells=tuple(tuple(chances_of(player)) for player in players),
+        centre=50,
+        colours=tuple(map(people.colour, players)),
+        key=MATCHUP_KEY,
+    )
 
 
 SPECS = (

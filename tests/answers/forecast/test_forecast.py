@@ -14,17 +14,19 @@ from bot.answers.common.members import people_of
 from bot.answers.common.outlooks import UNSURE, about, sentence_of
 from bot.answers.common.scope import scope_of
 from bot.answers.forecast import chances
-from bot.answers.forecast.chances import ChancesChart
+from bot.answers.forecast.chances_picture import ChancesChart
 from bot.answers.forecast.needs import Reach, change_words, conditions, in_words, told_gain, verdict
-from bot.answers.forecast.skill import LUCK, SHARES, SkillChart
-from bot.answers.standings.summary import SeasonReport, review_facts
+from bot.answers.forecast.skill import LUCK, SHARES
+from bot.answers.standings.report_facts import review_facts
+from bot.answers.standings.report_picture import SeasonReport
 from bot.chat.command import Command, Question, data_of
 from bot.chat.replies import Table
 from bot.draw.parts import Fact
+from bot.draw.rows import RowPicture
 from bot.league.balances import chip_worth
 from bot.league.snapshot import earlier_games
 from rating.forecast.needs import Against, Need, PlacingNeed
-from rating.forecast.outlook import forecast
+from rating.forecast.outlook import Forecast, forecast
 from rating.forecast.past import past_of
 from rating.forecast.skill import skill_and_luck
 from rating.forecast.strengths import SkillRatio, skills_of
@@ -68,6 +70,18 @@ def parts(world: Running, **options: str) -> tuple[Table, ChancesChart]:
     return asked.table, asked.chart
 
 
+def assert_places_are_those_of(expected: Forecast, chart: ChancesChart) -> None:
+    assert chart.places is not None
+    _, *columns = chart.places.columns
+    for place, column in enumerate(columns):
+        for name, cell in zip(chart.places.names(), column.cells, strict=True):
+            chance = expected.member(name).places[place]
+            if chance < 0.005:
+                assert cell.text == ""
+            else:
+                assert cell.text == f"{100 * chance:.0f}"
+
+
 def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
     """The chances, with chips counted and earlier seasons known, are those of the domain asked
     directly.
@@ -84,8 +98,7 @@ def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
     ends = {curve.name: curve.ys[-1] for curve in chart.curves}
     for member in expected.members:
         assert ends[member.player] == pytest.approx(100 * member.first, abs=0.006)
-    for row in chart.places:
-        assert row.chances == pytest.approx(expected.member(row.name).places, abs=1e-4)
+    assert_places_are_those_of(expected, chart)
     assert table.notification.startswith(
         f"優勝確率（残り50戦）：{table.rows[0].name} {table.rows[0].value}"
     )
@@ -114,7 +127,7 @@ def test_a_plan_of_games_and_a_planned_end_are_kept() -> None:
 def test_a_season_whose_plan_is_done_is_over(plan: str) -> None:
     table, chart = parts(running(plan=plan))
     assert table.title.endswith("（結果）")
-    assert chart.places == ()
+    assert chart.places is None
     assert {curve.ys[-1] for curve in chart.curves} == {0.0, 100.0}
     assert "が優勝" in table.notification
     totals = [float(row.value.replace("−", "-")) for row in table.rows]
@@ -210,12 +223,14 @@ def test_all_seasons_together_have_no_forecast_of_their_own() -> None:
 
 def test_the_asker_is_marked() -> None:
     _, chart = parts(running(me="みどり"))
-    assert [row.name for row in chart.places if row.asker] == ["みどり"]
+    assert chart.places is not None
+    names = chart.places.columns[0].cells
+    assert [name.name for name in names if name.asker] == ["みどり"]
     assert [curve.name for curve in chart.curves if curve.asker] == ["みどり"]
     # So is the day on which it turned.
     _, chart = parts(running(200))
     assert chart.turn is not None
-    assert chart.turn.words.startswith("流れが変わった日 ")
+    assert chart.turn.sentence.startswith("流れが変わった日 ")
     assert chart.turn.at in chart.curves[-1].xs
     assert chances.LEAST_TURN == 0.1
 
@@ -466,7 +481,7 @@ def test_members_of_another_season_and_guests_at_the_table_are_told_of() -> None
     assert "最終戦の条件" in asked.words
 
 
-def skill_of(world: Running, **options: str) -> tuple[Table, SkillChart]:
+def skill_of(world: Running, **options: str) -> tuple[Table, RowPicture]:
     asked = world.answer_to("skill", **options)
     assert asked.pictures[0].alt == asked.table.notification
     return asked.table, asked.chart
@@ -500,10 +515,15 @@ def test_skill_and_luck_make_up_the_points() -> None:
         for seat in game.seats:
             totals[seat.player] = totals.get(seat.player, 0.0) + seat.score
     best_first = sorted(totals, key=totals.__getitem__, reverse=True)
-    assert [row.name for row in chart.rows] == best_first
-    for row in chart.rows:
-        assert row.skill + row.luck == pytest.approx(totals[row.name], abs=0.11)
-    assert sum(row.skill for row in chart.rows) == pytest.approx(0, abs=0.5)
+    assert chart.rows.names() == best_first
+    _, bars, _ = chart.rows.columns
+    for name, (skill, luck) in zip(best_first, bars.cells, strict=True):
+        assert skill.end == luck.start
+        assert luck.end == pytest.approx(totals[name], abs=0.11)
+    assert sum(skill.end for skill, _ in bars.cells) == pytest.approx(
+        0,
+        abs=0.5,
+    )
     assert len(table.rows) == len(totals)
 
 
@@ -513,9 +533,10 @@ def test_the_sentence_is_of_the_one_named_else_the_asker_else_the_leader() -> No
     )
     assert skill_of(clear_cut(me="白發中"))[1].sentence.startswith("白發中の")
     table, chart = skill_of(clear_cut())
-    assert chart.sentence.startswith(f"{chart.rows[0].name}の")
+    names = chart.rows.columns[0].cells
+    assert chart.sentence.startswith(f"{names[0].name}の")
     assert table.notification == f"実力と運：{chart.sentence}"
-    assert [row.name for row in chart.rows if row.asker] == [chart.rows[0].name]
+    assert [name.asker for name in names] == [True, False, False]
     assert table.note == LUCK + SHARES, "even opponents are not spoken of"
     assert skill_of(clear_cut(), season="all")[0].title == "実力と運　全シーズン"
 

@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import pytest
 
-from bot.answers.recaps.poster import Poster
+from bot.answers.recaps.poster_picture import Poster
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Reply
 from bot.league.paifu_log import entry_of

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 import pytest
 
-from bot.answers.recaps.recap import Recap
+from bot.answers.recaps.recap_picture import Recap
 from bot.chat.replies import Row, Table
 from rating.logdates import JST
 from rating.paifu.efficiency import EfficiencyRating
@@ -279,8 +279,8 @@ def test_what_is_between_two_members(games: list[Seats]) -> None:
     assert chart.between == said
 
 
-def test_what_each_is_best_at_is_in_the_better_half(games: list[Seats]) -> None:
-    """Place and value of the figures that placings alone tell."""
+def figures_of_placings(games: list[Seats]) -> dict[str, dict[str, float]]:
+    """By figure and player the values that placings alone tell, the best of each the lowest."""
     placed: dict[str, list[int]] = defaultdict(list)
     for seats in games:
         for place, (name, _, _) in enumerate(seats):
@@ -293,6 +293,12 @@ def test_what_each_is_best_at_is_in_the_better_half(games: list[Seats]) -> None:
         figures["先着率"][player] = sum(places) / 2 / count - 1
         figures["平均着順"][player] = sum(places) / count + 1
         figures["対局数"][player] = -float(count)
+    return figures
+
+
+def test_what_each_is_best_at_is_in_the_better_half(games: list[Seats]) -> None:
+    """Place and value of the figures that placings alone tell."""
+    figures = figures_of_placings(games)
     forms = {
         "トップ率": ("{:.1%}", -1),
         "ラス率": ("{:.1%}", 1),
@@ -300,17 +306,17 @@ def test_what_each_is_best_at_is_in_the_better_half(games: list[Seats]) -> None:
         "平均着順": ("{:.2f}", 1),
         "対局数": ("{:.0f}戦", -1),
     }
-    rows = league_of(games).ask("まとめ").chart.table
-    assert {row.name for row in rows} == set(placed)
-    for row in rows:
-        name, place, value = re.match(r"(\D+)(\d*)位?　(\S+)", row.detail).groups()  # type: ignore[union-attr]
+    totals = league_of(games).ask("まとめ").chart.totals
+    assert set(totals.names()) == set(figures["対局数"])
+    for player, detail in zip(totals.names(), totals.details, strict=True):
+        name, place, value = re.match(r"(\D+)(\d*)位?　(\S+)", detail.left).groups()  # type: ignore[union-attr]
         if name in forms:
             values = list(figures[name].values())
-            own = figures[name][row.name]
+            own = figures[name][player]
             assert int(place) == 1 + sum(other < own - 1e-9 for other in values)
             assert sum(other < own + 1e-9 for other in values) <= (len(values) + 1) // 2
             form, sign = forms[name]
             assert value == form.format(sign * own)
         else:
-            best = max(score for seats in games for player, score, _ in seats if player == row.name)
+            best = max(score for seats in games for seated, score, _ in seats if seated == player)
             assert "レート" in name or value == f"{best:+.1f}"

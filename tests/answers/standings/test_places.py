@@ -86,8 +86,9 @@ def test_everybody_is_told_what_they_are_best_at() -> None:
     """
 
     def said(*games: str) -> dict[str, str]:
-        chart = world("20260901", *games).ask("まとめ").chart
-        return {row.name: row.detail for row in chart.table}
+        totals = world("20260901", *games).ask("まとめ").chart.totals
+        details = [detail.left for detail in totals.details]
+        return dict(zip(totals.names(), details, strict=True))
 
     few = "トップ率1位　100.0%　暫定", "ラス率1位　0.0%　暫定", "最高スコア　−1.0"
     assert said(*FEW) == dict(zip("甲乙丙", few, strict=True))
@@ -96,8 +97,8 @@ def test_everybody_is_told_what_they_are_best_at() -> None:
     assert long["丁"] == long["戊"] == "トップ率1位　50.0%"
     assert long["己"] == "最高スコア　−1.0"
     recap = world("20260901", *FEW).ask("月報 9月").chart
-    assert "連続トップ" in recap.rows[0].said
-    assert recap.rows[2].said == "最高スコア　−1.0"
+    assert "連続トップ" in recap.rows[0].remark
+    assert recap.rows[2].remark == "最高スコア　−1.0"
     for games, played in ((FEW, "12戦※"), (MANY, "30戦")):
         placings = world("20260901", *games).ask("着順").table
         assert placings.rows[0].extra[-1] == played
@@ -130,7 +131,7 @@ def test_a_rating_from_a_start_and_a_league_whose_members_all_met_are_one_table(
 
 def test_the_picture_parts_the_groups_and_says_why() -> None:
     asked = world(*APART).ask("request_rating?model=btr")
-    assert [row.group for row in asked.chart.rows].count(2) == 3
+    assert asked.chart.rows.groups.count(2) == 3
     assert "グループごと" in asked.chart.note
     order = [
         text.text
@@ -233,11 +234,12 @@ def test_an_interval_is_told_with_its_centre(ends: tuple[float | None, ...], wor
 
 def test_the_picture_and_the_table_show_an_intervals_centre() -> None:
     asked = world(*APART, toml='model = "btr"\n').ask("レーティング")
-    rows = asked.chart.rows
-    told = world(*APART, toml='model = "btr"\n').ask("表で見る").words
-    assert all(row.low < row.likely < row.high for row in rows)
-    assert all(row.spread in told for row in rows)
-    assert all(row.spread.startswith(f"{texts.number(row.likely, 2, True)}（") for row in rows)
+    _, intervals, values = asked.chart.rows.columns
+    table = world(*APART, toml='model = "btr"\n').ask("表で見る").words
+    for interval, value in zip(intervals.cells, values.cells, strict=True):
+        assert interval.low < interval.likely < interval.high
+        assert value.under in table
+        assert value.under.startswith(f"{texts.number(interval.likely, 2, True)}（")
     assert "縦線と下の数字は見込み" in asked.chart.note
     lines = world(*APART, toml='model = "tenhou"\n').ask("レーティング")
     assert "見込み" not in lines.words

@@ -5,7 +5,9 @@ from datetime import date
 import pytest
 
 from bot.answers.common.figures import UNITS, WORDS
-from bot.answers.standings.ranks import POINTS, RankCurves, RankLine, chosen, draw, ranks_after
+from bot.answers.standings.ranks import MOST_DAYS, chosen_days, ranks_after
+from bot.answers.standings.ranks_picture import RankCurves, RankLine, draw
+from bot.draw.rows import RowName
 from rating.paifu.recordlog import PaifuEntry, log_bytes
 from rating.paifu.statistics import Statistics
 from rating.standings import Line
@@ -138,7 +140,7 @@ def test_points_change_with_plus_and_minus() -> None:
 def test_places_day_by_day() -> None:
     chart = world(*LINES).ask("順位推移").chart
     lines = chart.lines
-    ends = [(line.name, line.places[-1], line.moved) for line in lines]
+    ends = [(line.member.name, line.places[-1], line.moved) for line in lines]
     assert ends == [
         ("甲", 1, 0),
         ("丁", 2, 0),
@@ -158,10 +160,10 @@ def test_places_are_of_those_who_have_played() -> None:
     }
 
 
-@pytest.mark.parametrize("count", [1, 5, POINTS, POINTS + 1, 300])
+@pytest.mark.parametrize("count", [1, 5, MOST_DAYS, MOST_DAYS + 1, 300])
 def test_the_days_drawn_are_even_and_keep_both_ends(count: int) -> None:
-    found = chosen(list(range(count)))
-    assert len(found) == min(count, POINTS)
+    found = chosen_days(list(range(count)))
+    assert len(found) == min(count, MOST_DAYS)
     assert (found[0], found[-1]) == (0, count - 1)
     assert found == sorted(set(found))
 
@@ -173,6 +175,6 @@ def test_nothing_to_draw() -> None:
             "題",
             "",
             ("9/1",),
-            (RankLine("甲", (1,)),),
+            (RankLine(RowName("甲"), (1,)),),
         )
     ).startswith(b"\x89PNG")

@@ -148,17 +148,14 @@ def test_a_notification_names_two_ties_and_counts_the_others() -> None:
 def test_only_what_beats_chance_is_coloured_and_a_copy_is_left_out() -> None:
     found = found_(0.1, 0.1, 0.1)
     assert all(entry.high < 0 for entry in found.models)  # the interval alone is no claim
-    rows = answer.loss_chart(found, "", "").rows
-    assert [row.colour for row in rows] == [UP, UP, INK, INK]
+    names, *_ = answer.loss_chart(found, "", "").rows.columns
+    assert [name.colour for name in names.cells] == [UP, UP, INK, INK]
     found = found_(0.1)
     copy = replace(found.models[0], model="blade_chest", same_as="tenhou")
     found = replace(
         found,
         models=(found.models[0], copy, found.models[1]),
     )
-    assert [row.name for row in answer.loss_chart(found, "", "").rows] == [
-        "レーティング",
-        "得点レート",
-    ]
+    assert answer.loss_chart(found, "", "").rows.names() == ["レーティング", "得点レート"]
     assert "相性つき" not in answer.verdict_of(found)
     assert found.best == "tenhou"

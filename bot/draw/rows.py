@@ -94,6 +94,7 @@ class NameColumn(Column):
     banded: bool = True
     bold: bool = False
     signed: bool = False  # whether there is room for the sign of a provisional rating
+    least: int | None = None  # pixels of a long name at the least
 
     def natural_width(self) -> float:
         return name_column((cell.name for cell in self.cells), self.signed)
@@ -108,7 +109,7 @@ class NameColumn(Column):
                 area.band()
             room = area.inset(right=16)
             bold = self.bold or cell.asker
-            room.member(cell.name, cell.colour, bold, cell.provisional)
+            room.member(cell.name, cell.colour, bold, cell.provisional, self.least)
 
 
 @dataclass(frozen=True)

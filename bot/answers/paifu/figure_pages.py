@@ -1,9 +1,9 @@
 """The pages of 牌譜成績, of all members or of one: each figure with its cases and interval."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from math import sqrt
 from operator import iadd
 from typing import NamedTuple
@@ -11,23 +11,10 @@ from typing import NamedTuple
 from bot import texts
 from bot.answers.common.figures import POINTS, RECORD_WORDS, SHANTEN, SHARE, luck_words
 from bot.answers.common.members import People, members, token
+from bot.answers.paifu.figure_picture import FigurePanels, FigureRow, PanelValue, draw
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
-from bot.draw.layout import Area, Scale, Section, Titled, line, titled
-from bot.draw.names import distinct_names
 from bot.draw.parts import Fact
-from bot.draw.style import (
-    AXIS,
-    BASELINE_COLOUR,
-    FAINT,
-    INK,
-    LOOKED_FOR,
-    MUTED,
-    UP,
-    WHITE,
-    pale,
-    readable,
-)
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.loss_differences import Difference, loss_difference, surely_apart
 from rating.paifu.luck import DEAL_SHANTEN, RARE_Z
@@ -85,177 +72,6 @@ def total_of(chosen: PaifuStanding) -> PaifuTally:
 
 def _sum_of(tallies: Iterable[PaifuTally]) -> PaifuTally:
     return reduce(iadd, tallies, PaifuTally())
-
-
-_NAMES = 238
-_GAP = 12
-
-
-@dataclass(frozen=True)
-class PanelValue:
-    """One figure of one member: its dot and interval, and in words; of `few` cases it is pale."""
-
-    value: float
-    low: float
-    high: float
-    words: str
-    cases: str
-    few: bool = False
-
-
-@dataclass(frozen=True)
-class FigureRow:
-    name: str
-    colour: str
-    asker: bool
-    values: tuple[PanelValue | None, ...]
-
-
-@dataclass(frozen=True)
-class FigurePanels(Titled):
-    """`heads` stand above the panels; `middles` are the values of all together, marked by a line;
-    `note` stands below. With a band (one of `bands`) a panel goes as far to the left as to the
-    right of its middle, and what is so near is shaded. `tops` are the top table's means, marked
-    too."""
-
-    heads: tuple[str, ...]
-    middles: tuple[float | None, ...]
-    rows: Sequence[FigureRow]
-    note: str
-    bands: tuple[float, ...] = ()
-    tops: tuple[float | None, ...] = ()
-
-
-def draw(chart: FigurePanels) -> bytes:
-    """A PNG, 1200 pixels wide, as high as its rows need."""
-    names = distinct_names(row.name for row in chart.rows)
-    bands = chart.bands or (0.0,) * len(chart.heads)
-    tops = chart.tops or (None,) * len(chart.heads)
-    panels = []
-    marks = zip(chart.middles, bands, tops, strict=True)
-    for number, (middle, band, top) in enumerate(marks):
-        values = [row.values[number] for row in chart.rows]
-        panels.append((middle, band, top, _ends(values, (middle, top), band)))
-    widths = _NAMES, *([0] * len(chart.heads))
-
-    def heads(area: Area) -> None:
-        cells = area.columns(*widths, gap=_GAP)[1:]
-        for cell, head in zip(cells, chart.heads, strict=True):
-            cell.text(head, LOOKED_FOR, bold=True, down=30)
-
-    def draw_row(row: FigureRow, area: Area) -> None:
-        if row.asker:
-            area.band()
-        name, *cells = area.columns(*widths, gap=_GAP)
-        name.text(
-            names[row.name],
-            LOOKED_FOR,
-            readable(row.colour),
-            bold=row.asker,
-        )
-        area.underline()
-        for cell, value, panel in zip(cells, row.values, panels, strict=True):
-            middle, band, top, ends = panel
-            if ends:
-                across = Scale(*ends, cell.left + 14, cell.right - 14)
-                if top is not None:
-                    cell.paper.down(
-                        across(top),
-                        cell.top + 66,
-                        cell.top + 110,
-                        5,
-                        UP,
-                    )
-                _cell(cell, value, row.colour, middle, band, across)
-
-    rows = [Section(124, partial(draw_row, row)) for row in chart.rows]
-    return titled(
-        chart.title,
-        chart.subtitle,
-        [
-            Section(66, heads),
-            *rows,
-            line(chart.note),
-        ],
-        least=0,
-    )
-
-
-def _cell(
-    cell: Area,
-    one: PanelValue | None,
-    colour: str,
-    middle: float | None,
-    band: float,
-    across: Scale,
-) -> None:
-    paper = cell.paper
-    top = cell.top
-    if middle is not None:
-        if band:
-            paper.box(
-                across(middle - band),
-                top + 68,
-                across(middle + band),
-                top + 108,
-                "#E4E4E4",
-            )
-        paper.down(across(middle), top + 66, top + 110, 3, BASELINE_COLOUR)
-    if one is None:
-        cell.text("－", LOOKED_FOR, FAINT, down=38)
-        return
-    taken = cell.text(
-        one.words,
-        LOOKED_FOR,
-        FAINT if one.few else INK,
-        bold=not one.few,
-        down=38,
-    )
-    cell.inset(taken + 12).text(one.cases, AXIS, MUTED, "right", down=40)
-    shade = pale(colour) if one.few else colour
-    y = top + 88
-    low, value, high = (
-        across(
-            min(
-                max(end, across.low),
-                across.high,
-            )
-        )
-        for end in (one.low, one.value, one.high)
-    )
-    paper.pill(
-        low,
-        y - 6,
-        high,
-        y + 6,
-        radius=6,
-        colour=pale(shade),
-    )
-    paper.dot(value, y, 14, shade, edge=WHITE, thick=3)
-
-
-def _ends(
-    values: Sequence[PanelValue | None], marks: tuple[float | None, ...], band: float
-) -> tuple[float, float] | None:
-    """The ends of a panel's scale: all values, and intervals of cases enough; None without a
-    value.
-    """
-    known = [one for one in values if one is not None]
-    if not known:
-        return None
-    marked = [mark for mark in marks if mark is not None]
-    if band and marked:
-        middle = marked[0]
-        distances = [abs(one.value - middle) for one in known]
-        reach = max(1.5 * band, *distances) * 1.05
-        return middle - reach, middle + reach
-    ends = marked
-    for one in known:
-        ends.append(one.value)
-        if not one.few:
-            ends += (one.low, one.high)
-    air = (max(ends) - min(ends)) * 0.04 or 0.01
-    return min(ends) - air, max(ends) + air
 
 
 FEW_CASES = 30

@@ -11,7 +11,8 @@ import pytest
 
 from bot.answers.common.figures import RECORD_WORDS, luck_words
 from bot.answers.paifu import figure_pages, statistics
-from bot.answers.paifu.figure_pages import PAGES, FigurePanels, FigureRow, PanelValue, value_words
+from bot.answers.paifu.figure_pages import PAGES, value_words
+from bot.answers.paifu.figure_picture import FigurePanels, FigureRow, PanelValue, draw
 from bot.league.files import PAIFU_LOG
 from bot.league.paifu_log import entry_of
 from rating.paifu.efficiency import tile_choices
@@ -213,7 +214,7 @@ def test_the_panels_of_luck_can_be_read() -> None:
 def readable(chart: FigurePanels) -> None:
     """Nothing overlaps, nothing is cut, and the smallest text is 11 points full screen."""
     with watched() as texts:
-        assert figure_pages.draw(chart).startswith(b"\x89PNG")
+        assert draw(chart).startswith(b"\x89PNG")
     assert overlaps(texts) == []
     assert min(text.size for text in texts) >= 34
     assert not [text.text for text in texts if "…" in text.text]

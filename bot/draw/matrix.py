@@ -51,13 +51,7 @@ def draw(chart: MatrixChart) -> bytes:
     names = [shown[name] for name in chart.names]
     letters = min(max(map(len, names)), _UPRIGHT_LETTERS)
     side = min(160, int((WIDTH - 2 * EDGE - name_column(names)) / count))
-    words = [_words(chart, value) for row in chart.cells for value in row]
-    widest = max((glyphs.width(word, 40) for word in words), default=40) or 40
-    margin = 12 if side > 60 else 2
-    figures = max(
-        12,
-        min(44, int(side * 0.5), int(40 * (side - margin) / widest)),
-    )
+    figures = _figure_size(chart, side)
     known = [v for row in chart.cells for v in row if v is not None and isfinite(v)]
     reach = max((abs(value - chart.centre) for value in known), default=1.0) or 1.0
     size = min(style.LABEL, int(side * 0.8))
@@ -124,6 +118,15 @@ def draw(chart: MatrixChart) -> bytes:
     rows = [Section(side, partial(draw_row, row)) for row in range(count)]
     sections = [key, Section(letters * _STEP + 20, heads), *rows, space(EDGE)]
     return titled(chart.title, chart.subtitle, sections, 0)
+
+
+def _figure_size(chart: MatrixChart, side: int) -> int:
+    """The size of the figures, with which the widest fits into a cell."""
+    texts = [_words(chart, value) for row in chart.cells for value in row]
+    widest = max((glyphs.width(text, 40) for text in texts), default=40) or 40
+    margin = 12 if side > 60 else 2
+    fitting = int(40 * (side - margin) / widest)
+    return max(12, min(44, int(side * 0.5), fitting))
 
 
 def _upright(name: str, letters: int) -> str:

@@ -22,7 +22,7 @@ BROKEN = (
 )
 UNKNOWN = "ごめんなさい、読み取れませんでした。"
 BUSY = "いま混み合っています。少し待ってから、もう一度お試しください。"
-COMING = "{}を計算しています。数秒たったら、もう一度押すか送ってください。"
+COMING = "{title}を計算しています。数秒たったら、もう一度押すか送ってください。"
 TOO_LONG = "計算に時間がかかっているので、1分ほどおいてから、もう一度お試しください。"
 TOO_MUCH = "少し速すぎます。1分ほどおいてから、もう一度お試しください。"
 NO_SUCH_SEASON = "そのシーズンはありません。下のボタンから選んでください。"
@@ -31,17 +31,18 @@ NO_SUCH_MODEL = "そのレーティングはありません。下のボタンか
 NO_SUCH_PLAYER = "その名前の人は見つかりません。下のボタンから選んでください。"
 NEAR_PLAYER = "もしかして、この人ですか？ 下のボタンから選んでください。"
 LINK_LIFE = f"リンクの有効期限：{LIFETIME // 86400}日。"
-POINTS_WITHOUT = "点数に{}は含みません。"
+POINTS_WITHOUT = "点数に{left_out}は含みません。"
 BALANCE_ALONE = "収支にチップは含みません。"
 BALANCE_PARTLY = "収支に含むチップは、1枚が何点かを決めてあるシーズンの分だけです。"
 SIGN = "※"
 SIGN_MEANS = "※は暫定（30戦未満）"
 # The same in short, for pictures and details.
-WITHOUT = "{}別"
+WITHOUT = "{left_out}別"
 ALONE = "チップ別"
 PARTLY = "一部のチップ別"
 FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ内容です）"
-FORMER_LOG = "（{file} がいま使えないため、そのシーズンは{when}の内容です）"
+FORMER_LOG = "（{file} がいま使えないため、そのシーズンは前の内容です）"
+FORMER_LOG_OF = "（{file} がいま使えないため、そのシーズンは{moment}時点の内容です）"
 NO_LOG = "（{file} がいま使えないため、そのシーズンの対局は入っていません）"
 
 

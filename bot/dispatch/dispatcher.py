@@ -233,7 +233,7 @@ class Dispatcher:
             return
         # A command that was typed with more words is sent again as it was.
         again = () if command.rest else (choice(title, command.name, **command.options),)
-        reply = Reply((Text(texts.COMING.format(title)),), again)
+        reply = Reply((Text(texts.COMING.format(title=title)),), again)
         self._send_instead(making.event, reply, TapOutcome.ANNOUNCED)
 
     def handle(self, pending: PendingEvent) -> None:

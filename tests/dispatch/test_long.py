@@ -89,7 +89,7 @@ def test_a_late_answer_is_announced_once(
         tap = platform.tap(DEMO_GROUP, MEMBER, "request_summary")
         platform.wait_for(lambda: dispatcher.recover() or platform.replied(tap))
         (message,) = world.answers(tap)
-        assert message["text"] == texts.COMING.format("まとめ")
+        assert message["text"] == texts.COMING.format(title="まとめ")
         button = message["quickReply"]["items"][0]["action"]
         assert button["data"].startswith("request_summary")
         assert not platform.replied(quick)

@@ -175,7 +175,7 @@ def is_answered(phone: Phone, words: str) -> bool:
     phone.browser.execute_script(EMPTY)
     phone.say(words)
     phone.until(lambda: phone.all(".message.theirs"))
-    ending = COMING.partition("{}")[2]
+    ending = COMING.partition("{title}")[2]
     return all(ending not in message.text for message in phone.all(".message.theirs"))
 
 

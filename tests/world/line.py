@@ -35,7 +35,7 @@ APOLOGIES = (
     STRANGER,
     BROKEN,
     BUSY,
-    COMING.removeprefix("{}"),
+    COMING.removeprefix("{title}"),
     TOO_LONG,
     TOO_MUCH,
     FROM_MEMORY,

@@ -5,7 +5,7 @@ back.
 import hashlib
 
 from bot import texts
-from bot.answers.common.confirm import DONE, MENU, decision, of_league
+from bot.answers.common.confirm import DONE, MENU, OtherAnswer, decision, of_league
 from bot.answers.common.faults import ACCEPT, STATUS
 from bot.chat.command import Ask, Question, Spec, Tools
 from bot.chat.replies import FormFact, Reply, Text, UserError
@@ -46,7 +46,7 @@ def answer(question: Question, tools: Tools) -> Reply:
         note,
         ACCEPT.label,
         Ask.LOST,
-        (("元に戻す", "back")),
+        OtherAnswer("元に戻す", "back"),
         file=name,
         seen=seen,
     )

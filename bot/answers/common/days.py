@@ -1,9 +1,12 @@
 """A day of play: whether it is over, each member's points and placings, and how far it moved the
 rating."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.ratings import course_model, signed
@@ -16,9 +19,8 @@ from rating.models import MODELS
 from rating.standings import places
 from rating.tallies import Tally, has_chips, tallies
 
-REST = timedelta(
-    minutes=90
-)  # after the start of a day's last game: its length, and an hour without one
+# After the start of a day's last game: its length, and an hour without one.
+REST = timedelta(minutes=90)
 
 
 def day_is_over(question: Question, games: Sequence[Game]) -> bool:
@@ -29,6 +31,18 @@ def day_is_over(question: Question, games: Sequence[Game]) -> bool:
     if last.day is None or last.start is None:
         return last.day is None or last.day < question.now.date()
     return question.now - datetime.combine(last.day, last.start, JST) >= REST
+
+
+class MovementText(NamedTuple):
+    rating: str
+    change: str
+
+
+class MostFirsts(NamedTuple):
+    """The members with the most first places of a day, and their number."""
+
+    players: list[str]
+    firsts: int
 
 
 @dataclass(frozen=True)
@@ -44,13 +58,13 @@ class Movement:
     sign: bool = False
 
     @property
-    def words(self) -> tuple[str, str]:
+    def words(self) -> MovementText:
         """The rating and its change.
 
         The exact change is rounded, so every answer shows the same digits.
         """
-        after = texts.number(self.after, self.decimals, self.sign)
-        return after, texts.number(self.change, self.decimals, sign=True)
+        rating = texts.number(self.after, self.decimals, self.sign)
+        return MovementText(rating, texts.number(self.change, self.decimals, sign=True))
 
 
 @dataclass(frozen=True)
@@ -68,8 +82,8 @@ class DayResult:
 
 @dataclass(frozen=True)
 class DayPart:
-    """A day's games with one number of seats, the members' results, best first; `guests`: they sat
-    there.
+    """A day's games with one number of seats, and the members' results, best first; `guests`:
+    whether guests played too.
     """
 
     seats: int
@@ -83,10 +97,11 @@ class DayPart:
         return has_chips(self.games)
 
     @property
-    def most_firsts(self) -> tuple[list[str], int]:
-        """The members with the most first places, and how many these are."""
-        most = max((result.tally.placings[0] for result in self.results), default=0)
-        return [result.player for result in self.results if result.tally.placings[0] == most], most
+    def most_firsts(self) -> MostFirsts:
+        firsts = {result.player: result.tally.placings[0] for result in self.results}
+        most_firsts = max(firsts.values(), default=0)
+        players = [player for player, count in firsts.items() if count == most_firsts]
+        return MostFirsts(players, most_firsts)
 
 
 def day_parts(
@@ -95,26 +110,32 @@ def day_parts(
     games: Sequence[Game],
     members: Sequence[str],
 ) -> list[DayPart]:
-    """The day's games apart by their number of seats, three first, with the results of the
-    `members`.
-    """
+    """The day's games by their number of seats, three first, with the results of the `members`."""
     parts = []
     for seats in sorted({len(game.seats) for game in games}):
-        part = tuple(game for game in games if len(game.seats) == seats)
-        found = tallies(part)
-        moved = movements(snapshot, ratings, part)
-        own = sorted(
-            (p for p in found if p in members),
-            key=lambda p: (-found[p].points, p),
-        )
-        ranked = zip(
-            places([found[player].points for player in own]),
-            own,
-            strict=True,
-        )
-        results = tuple(DayResult(p, place, found[p], moved.get(p)) for place, p in ranked)
-        parts.append(DayPart(seats, part, results, guests=len(own) < len(found)))
+        games_of_part = tuple(game for game in games if len(game.seats) == seats)
+        results = _results(snapshot, ratings, games_of_part, members)
+        players = {player for game in games_of_part for player in game.players}
+        parts.append(DayPart(seats, games_of_part, results, guests=len(results) < len(players)))
     return parts
+
+
+def _results(
+    snapshot: LeagueSnapshot,
+    ratings: LeagueRatings,
+    games: Sequence[Game],
+    members: Sequence[str],
+) -> tuple[DayResult, ...]:
+    """The members' results, best first."""
+    tally_of = tallies(games)
+    moved = movements(snapshot, ratings, games)
+    order = [player for player in tally_of if player in members]
+    order.sort(key=lambda player: (-tally_of[player].points, player))
+    places_by_points = places([tally_of[player].points for player in order])
+    return tuple(
+        DayResult(player, place, tally_of[player], moved.get(player))
+        for player, place in zip(order, places_by_points, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -162,10 +183,10 @@ def movements(
         return moved
     for player, line in day.rated.history.items():
         values = dict(zip(line.games, line.values, strict=True))
-        own = [number for number in day.numbers if number in values]
-        if own:
-            after = values[own[-1]]
-            change = after - line.before(own[0])
-            first = line.games[0] == own[0]
+        numbers = [number for number in day.numbers if number in values]
+        if numbers:
+            after = values[numbers[-1]]
+            change = after - line.before(numbers[0])
+            first = line.games[0] == numbers[0]
             moved[player] = Movement(after, change, first, MODELS[model].decimals, signed(model))
     return moved

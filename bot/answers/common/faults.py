@@ -75,93 +75,121 @@ _SYNTAX = (
     (r"Cannot |Duplicate ", "同じ項目が2回あります"),
 )
 
-UNREAD_LINE = "{file} の{line}行目が読めず、その対局を数えていないので、行を直してください{more}。"
+UNREAD_LINE = "{file} の{line}行目が読めず、その対局を数えていないので、行を直してください。"
+UNREAD_LINES = "{file} の{line}行目が読めず、その対局を数えていないので、行を直してください（ほか{others}行）。"
+# What is used until the file is repaired: the former version, or nothing.
+FORMER = "（それまでは前の内容で動き、天鳳の結果は直したあとに入ります）"
+NO_SEASON = "（それまではこのシーズンの対局なしで動き、天鳳の結果は直したあとに入ります）"
+FORMER_LEAGUE = "（それまでは前の内容で動きます）"
+NO_LEAGUE = "（それまではこのファイルなしで動きます）"
 TOO_LARGE = "{file} が大きすぎて読めないので、分けるか、前の版に戻してください{until}。"
 NO_TEXT = (
     "{file} の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、"
     "前の版に戻してください{until}。"
 )
-LOST = (
-    "{file} {what}ので、1対1のトークの「状態」で、この内容を使うか、元に戻すかを選んでください"
+_CHOOSE = (
+    "1対1のトークの「状態」で、この内容を使うか、元に戻すかを選んでください"
     "（それまでは前の内容で動きます）。"
 )
-# What is wrong and what to do.
-BROKEN_TOML = "{file}{where}に間違いがあるので、直してください（{why}）{until}。"
+LOST = {
+    "gone": "{file} がなくなったので、" + _CHOOSE,
+    "empty": "{file} の中身がなくなったので、" + _CHOOSE,
+    "fewer": "{file} の対局が{games_before}戦から{games}戦に減ったので、" + _CHOOSE,
+}
+# A mistake in league.toml.
+BROKEN_TOML = "{file}に間違いがあるので、直してください（{why}）{until}。"
+BROKEN_TOML_LINE = "{file} の{line}行目に間違いがあるので、直してください（{why}）{until}。"
+BAD_SYNTAX = "書き方が正しくありません（{message}）"
+_DATE = "%Y年%-m月%-d日"
 
 
 def in_japanese(error: LeagueError) -> str:
-    """What is wrong, in Japanese. A TOML error that is not in _SYNTAX keeps its English words."""
+    """What is wrong, in Japanese. A TOML error that is not in _SYNTAX keeps its English message."""
     if error.code == "syntax":
-        words = str(error.values["words"])
-        for pattern, sentence in _SYNTAX:
-            if re.match(pattern, words):
-                return sentence
-        return f"書き方が正しくありません（{words.partition(' (at ')[0][:120]}）"
-    place = error.place
-    values = {"place": place, "table_name": place.name} | error.values
-    told = {
-        name: f"{value:%Y年%-m月%-d日}" if isinstance(value, date) else str(value).replace("'", "")
-        for name, value in values.items()
-    }
+        return _syntax_error(str(error.values["words"]))
+    values = {"place": error.place, "table_name": error.place.name} | error.values
+    texts_of_values = {name: _value_text(value) for name, value in values.items()}
     if error.code == "kind":
-        told["wanted"] = KINDS[str(error.values["wanted"])]
-    return WORDS[error.code].format(table=place.table, **told)
+        texts_of_values["wanted"] = KINDS[str(error.values["wanted"])]
+    return WORDS[error.code].format(table=error.place.table, **texts_of_values)
+
+
+def _syntax_error(message: str) -> str:
+    for pattern, meaning in _SYNTAX:
+        if re.match(pattern, message):
+            return meaning
+    return BAD_SYNTAX.format(message=message.partition(" (at ")[0][:120])
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, date):
+        return value.strftime(_DATE)
+    return str(value).replace("'", "")
 
 
 def sentence(snapshot: LeagueSnapshot) -> str:
     """What is wrong with the league's league.toml; "" when nothing is wrong."""
-    return next(
-        (told(snapshot, f) for f in snapshot.unusable if f.file == LEAGUE_FILE),
-        "",
-    )
+    for fault in snapshot.unusable:
+        if fault.file == LEAGUE_FILE:
+            return fault_text(snapshot, fault)
+    return ""
 
 
 def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
     """The first file that cannot be used, or else the first line of the logs; None where all can be
     read.
     """
-    for unusable in snapshot.unusable:
+    if snapshot.unusable:
+        unusable = snapshot.unusable[0]
         about = f"{unusable.file} {unusable.reason}"
-        said = untranslated(told(snapshot, unusable))
-        return replace(
-            lasting("league", about, said, EDITING_TIME), code="lost" if unusable.lost else None
-        )
+        text = untranslated(fault_text(snapshot, unusable))
+        finding = lasting("league", about, text, EDITING_TIME)
+        if unusable.lost:
+            return replace(finding, code="lost")
+        return finding
     problems = [
         problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems
     ]
     if not problems:
         return None
     lines = "\n".join(f"{problem.file}:{problem.line}:{problem.text}" for problem in problems)
-    more = f"（ほか{len(problems) - 1}行）" if len(problems) > 1 else ""
-    words = UNREAD_LINE.format(
-        file=problems[0].file,
-        line=problems[0].line,
-        more=more,
-    )
+    template = UNREAD_LINE
+    if len(problems) > 1:
+        template = UNREAD_LINES
+    values = {"file": problems[0].file, "line": problems[0].line, "others": len(problems) - 1}
     return lasting(
         "league",
         hashlib.sha256(lines.encode()).hexdigest()[:16],
-        untranslated(words),
+        untranslated(template.format(**values)),
         EDITING_TIME,
     )
 
 
-def told(snapshot: LeagueSnapshot, fault: UnusableFile) -> str:
+def fault_text(snapshot: LeagueSnapshot, fault: UnusableFile) -> str:
     """What is wrong with a file that cannot be used, with its line where it is known, and what to
     do.
     """
     if fault.lost:
-        had, has = fault.games
-        fewer = f"の対局が{had}戦から{has}戦に減った"
-        what = {"gone": "がなくなった", "empty": "の中身がなくなった", "fewer": fewer}[fault.lost]
-        return LOST.format(file=fault.file, what=what)
-    where = f" の{fault.line}行目" if fault.line else ""
+        games_before, games = fault.games
+        values = {"file": fault.file, "games_before": games_before, "games": games}
+        return LOST[fault.lost].format(**values)
     if fault.file == LEAGUE_FILE and snapshot.league_error is not None:
-        until = (
-            f"（それまでは{'前の内容で' if fault.has_former else 'このファイルなしで'}動きます）"
-        )
-        why = in_japanese(snapshot.league_error)
-        return BROKEN_TOML.format(file=fault.file, where=where, why=why, until=until)
-    until = "前の内容で" if fault.has_former else "このシーズンの対局なしで"
-    until = f"（それまでは{until}動き、天鳳の結果は直したあとに入ります）"
-    return (TOO_LARGE if fault.large else NO_TEXT).format(file=fault.file, until=until)
+        return _broken_league(fault, snapshot.league_error)
+    until = NO_SEASON
+    if fault.has_former:
+        until = FORMER
+    template = NO_TEXT
+    if fault.large:
+        template = TOO_LARGE
+    return template.format(file=fault.file, until=until)
+
+
+def _broken_league(fault: UnusableFile, error: LeagueError) -> str:
+    until = NO_LEAGUE
+    if fault.has_former:
+        until = FORMER_LEAGUE
+    template = BROKEN_TOML
+    if fault.line:
+        template = BROKEN_TOML_LINE
+    values = {"file": fault.file, "line": fault.line, "why": in_japanese(error), "until": until}
+    return template.format(**values)

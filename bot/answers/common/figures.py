@@ -19,11 +19,12 @@ from rating.paifu.recordlog import PaifuEntry
 from rating.paifu.tally import PaifuTally
 from rating.roomlog import FINE
 from rating.scoring import scoring_of
-from rating.standings import PROVISIONAL_GAMES
+from rating.standings import PROVISIONAL_GAMES, History
 from rating.statistics import (
     RECORD_COUNTS,
     STATISTICS,
     Counted,
+    Ranked,
     Unit,
     qualifying_games,
     ranking,
@@ -107,24 +108,70 @@ WORDS = {
     "closing": FigureWords("その日の自分の最終戦のトップ率"),
     "spread": FigureWords("点数のばらつき"),
 }
+STREAK = "{games:.0f}戦連続"
+GAMES = "{games:.0f}戦"
+CHIPS = "{chips}枚"
+WITHOUT = "{figure}（{left_out}）"
+TIMES_OF_GAMES = "{games}戦中{times}回"
+BEST_SCORE = "{figure}　{value}"
+FIRST_AT = "{figure}{place}位　{value}"
+PROVISIONAL_FIRST_AT = "{figure}{place}位　{value}　暫定"
+SCORE_GAP = "スコアの差"
+POINTS_GAP = "{points:,}点差"
+CHIP = "チップ"
+AND = "と"
+UNKNOWN = "－"
+USUAL = "ふつう"
+LUCKY = "幸運"
+UNLUCKY = "不運"
+VERY_LUCKY = "とても幸運"
+VERY_UNLUCKY = "とても不運"
+
+
+def _two_decimals(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def _one_decimal(value: float) -> str:
+    return f"{value:.1f}"
+
+
+def _streak(value: float) -> str:
+    return STREAK.format(games=value)
+
+
+def _games(value: float) -> str:
+    return GAMES.format(games=value)
+
+
+def _chips(value: float) -> str:
+    return CHIPS.format(chips=texts.signed(round(value)))
+
+
+def _mean_chips(value: float) -> str:
+    return CHIPS.format(chips=texts.number(value, 2, sign=True))
+
+
 UNITS: dict[Unit, Callable[[float], str]] = {
-    "placing": lambda value: f"{value:.2f}",
+    "placing": _two_decimals,
     "balance": texts.points,
     "points": texts.points,
-    "spread": lambda value: f"{value:.1f}",
+    "spread": _one_decimal,
     "share": texts.percent,
-    "run": lambda value: f"{value:.0f}戦連続",
-    "games": lambda value: f"{value:.0f}戦",
-    "chips": lambda value: f"{texts.signed(round(value))}枚",
-    "chip mean": lambda value: f"{texts.number(value, 2, sign=True)}枚",
+    "run": _streak,
+    "games": _games,
+    "chips": _chips,
+    "chip mean": _mean_chips,
 }
 
 
 def written(key: str, value: float, ratings: Ratings | None = None) -> str:
-    """A figure's value in words; those of a rating as `ratings` write it."""
+    """A figure's value as text; those of a rating as `ratings` write it."""
     unit = STATISTICS[key].unit
-    if ratings is not None and unit in ("rating", "rise"):
-        return ratings.words(value, True if unit == "rise" else None)
+    if ratings is not None and unit == "rise":
+        return ratings.words(value, sign=True)
+    if ratings is not None and unit == "rating":
+        return ratings.words(value)
     return UNITS.get(unit, texts.number)(value)
 
 
@@ -133,9 +180,12 @@ def name_of(key: str) -> str:
 
 
 def label_of(key: str, snapshot: LeagueSnapshot, games: Sequence[Game]) -> str:
-    """What a figure of these games is called; a sum of points says what it leaves out."""
-    if WORDS[key].sums and (without := left_out_of_points(snapshot, games).short):
-        return f"{WORDS[key].name}（{without}）"
+    """The name of a figure of these games; that of a sum of points with what it leaves out."""
+    left_out = ""
+    if WORDS[key].sums:
+        left_out = left_out_of_points(snapshot, games).short
+    if left_out:
+        return WITHOUT.format(figure=WORDS[key].name, left_out=left_out)
     return WORDS[key].name
 
 
@@ -145,11 +195,12 @@ def brief_of(key: str) -> str:
 
 def of_cases(figure: Counted) -> str:
     """How often something happened in so many games: `12戦中2回`."""
-    return f"{figure.cases}戦中{round(figure.value * figure.cases)}回"
+    times = round(figure.value * figure.cases)
+    return TIMES_OF_GAMES.format(games=figure.cases, times=times)
 
 
 def placing_counts(tally: Tally) -> str:
-    """How often each placing came: `120-110-98`."""
+    """The number of games with each placing: `120-110-98`."""
     return "-".join(map(str, tally.placings))
 
 
@@ -168,7 +219,9 @@ def careers_of(
             counts[player].update({word: tally.play[word] for word in RECORD_COUNTS})
         return counts
 
-    lines = ratings.history if ratings else {}
+    lines: History = {}
+    if ratings:
+        lines = ratings.history
     worth = balance_worth(people.snapshot)
     return careers(scope.games, people.order, worth=worth, lines=lines, records=records)
 
@@ -178,40 +231,70 @@ def by_total(careers: Mapping[str, Career]) -> list[Career]:
 
 
 def strong_points(
-    snapshot: LeagueSnapshot, own: Sequence[Career], ratings: Ratings | None
+    snapshot: LeagueSnapshot, careers: Sequence[Career], ratings: Ratings | None
 ) -> dict[str, str]:
-    """What each is best at in words (トップ率1位 35.9%), where that is in the better half of those
+    """What each is best at, as text (トップ率1位 35.9%), where that is in the better half of those
     with 規定打数 games; else the best score."""
-    everyone = {career.player: career for career in own}
-    least = qualifying_games(snapshot.league.rules.qualifying, everyone)
-    careers = {career.player: career for career in own if career.tally.games >= least}
-    half = 0
-    if len(careers) > 1:
-        half = (len(careers) + 1) // 2
-    ranked = []
-    for key in ("games", "mean", "rise", "peak", "ahead", "last", "first"):
-        places = ranking(STATISTICS[key], careers, least)
-        shared = Counter(each.place for each in places)  # what most share tells nobody apart
-        better = [each for each in places if each.place - 1 + shared[each.place] <= half]
-        ranked += [(key, each) for each in better]
-    words = {}
-    for player, career in everyone.items():
-        words[player] = f"{name_of('best')}　{written('best', max(career.scores))}"
-    ranked.sort(key=lambda each: -each[1].place)
-    for key, (player, place, value) in ranked:
-        words[player] = f"{name_of(key)}{place}位　{written(key, value, ratings)}"
-        if key != "games" and careers[player].tally.games < PROVISIONAL_GAMES:
-            words[player] += "　暫定"
-    return words
+    fewest = qualifying_games(
+        snapshot.league.rules.qualifying, {career.player: career for career in careers}
+    )
+    eligible = {career.player: career for career in careers if career.tally.games >= fewest}
+    points = {}
+    for career in careers:
+        best = written("best", max(career.scores))
+        points[career.player] = BEST_SCORE.format(figure=name_of("best"), value=best)
+    placed: list[_Placed] = []
+    for key in STRONG_POINTS:
+        placed += _better_half(key, ranking(STATISTICS[key], eligible, fewest))
+    # The best place of each comes last, and stays.
+    placed.sort(key=lambda point: -point.ranked.place)
+    for key, ranked in placed:
+        template = FIRST_AT
+        if key != "games" and eligible[ranked.player].tally.games < PROVISIONAL_GAMES:
+            template = PROVISIONAL_FIRST_AT
+        points[ranked.player] = template.format(
+            figure=name_of(key), place=ranked.place, value=written(key, ranked.value, ratings)
+        )
+    return points
 
 
-def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, PaifuTally]]:
+STRONG_POINTS = ("games", "mean", "rise", "peak", "ahead", "last", "first")  # by their keys
+
+
+class _Placed(NamedTuple):
+    """A member's place by the figure of a key."""
+
+    key: str
+    ranked: Ranked
+
+
+def _better_half(key: str, order: Sequence[Ranked]) -> list[_Placed]:
+    """The places in the better half. A place that most members share is none."""
+    if len(order) < 2:
+        return []
+    half = (len(order) + 1) // 2
+    members_at = Counter(ranked.place for ranked in order)
+    return [
+        _Placed(key, ranked)
+        for ranked in order
+        if ranked.place - 1 + members_at[ranked.place] <= half
+    ]
+
+
+class RecordPart(NamedTuple):
+    """A player's tally in one record."""
+
+    player: str
+    tally: PaifuTally
+
+
+def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[RecordPart]:
     """Each player's part in each record of the scope's days and seats; none where its games have no
     dates.
     """
     for entry in entries_of(snapshot, scope):
         for (name, _), tally in entry.statistics.players.items():
-            yield snapshot.league.player_of(name, entry.day), tally
+            yield RecordPart(snapshot.league.player_of(name, entry.day), tally)
 
 
 def entries_of(snapshot: LeagueSnapshot, scope: Scope) -> list[PaifuEntry]:
@@ -227,7 +310,6 @@ TILES = "枚"
 SHANTEN = "シャンテン"
 
 
-# What records alone tell, by the keys of play_figures: the name that players say, and the unit.
 class RecordWords(NamedTuple):
     """The title of a figure of play, and its unit."""
 
@@ -235,6 +317,7 @@ class RecordWords(NamedTuple):
     unit: str
 
 
+# The figures of records alone, by the keys of play_figures.
 RECORD_WORDS = {
     "win": RecordWords("アガリ率", SHARE),
     "mean_win": RecordWords("平均打点", POINTS),
@@ -306,17 +389,17 @@ def left_out_of_points(snapshot: LeagueSnapshot, games: Sequence[Game]) -> LeftO
     """What sums of points leave out and 収支 counts: the chips and the fines of the games."""
     parts = []
     if has_chips(games):
-        parts.append("チップ")
+        parts.append(CHIP)
     if fines_by_player(snapshot, games):
         parts.append(FINE)
     if not parts:
         return LeftOut("", "")
-    sentence = texts.POINTS_WITHOUT.format("と".join(parts))
-    return LeftOut(sentence, texts.WITHOUT.format("・".join(parts)))
+    sentence = texts.POINTS_WITHOUT.format(left_out=AND.join(parts))
+    return LeftOut(sentence, texts.WITHOUT.format(left_out="・".join(parts)))
 
 
-def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
-    """The first's lead: 600点差 where league.toml tells uma, else of the scores after the word
+def gap_words(people: People, game: Game, score: str = SCORE_GAP) -> str:
+    """The first's lead: 600点差 where league.toml has uma, else of the scores after the label
     `score`.
     """
     rules = people.snapshot.league.rules
@@ -324,7 +407,9 @@ def gap_words(people: People, game: Game, score: str = "スコアの差") -> str
     if rules.start or rules.oka is not None:
         oka = scoring_of(rules, len(game.seats)).oka
     raw = raw_gap(game, rules.uma, oka)
-    return f"{raw:,}点差" if raw is not None else f"{score} {gap(game):.1f}"
+    if raw is None:
+        return f"{score} {gap(game):.1f}"
+    return POINTS_GAP.format(points=raw)
 
 
 def luck_words(z: float | None) -> str:
@@ -332,8 +417,13 @@ def luck_words(z: float | None) -> str:
     twenty times.
     """
     if z is None:
-        return "－"
+        return UNKNOWN
     if abs(z) < 1:
-        return "ふつう"
-    word = "幸運" if z > 0 else "不運"
-    return f"とても{word}" if abs(z) > RARE_Z else word
+        return USUAL
+    if z > RARE_Z:
+        return VERY_LUCKY
+    if z < -RARE_Z:
+        return VERY_UNLUCKY
+    if z > 0:
+        return LUCKY
+    return UNLUCKY

@@ -9,16 +9,30 @@ from bot.texts import UNKNOWN
 from storage.ports import StorageError
 
 OFFERED = 4  # commands where a word is none
-AT_HAND = 10  # members whose names stand in the greeting; of more the names are asked for
+AT_HAND = 10  # members whose names are in the greeting; of more, the names follow a button
 A_SCREEN = 9  # commands of the list on one page
 HOW = "押すか、「収支 先月」「みどりの成績」のように送ってください。"
-HELLO = "{}の記録係、雀録です。"
+HELLO = "{league}の記録係、雀録です。"
 DOES = (
     "天鳳の対局を記録して、成績をお見せします。"
-    "「メニュー」と送るとボタンが出ます。「{}の成績」のような言葉でも聞けます。"
+    "「メニュー」と送るとボタンが出ます。「{player}の成績」のような言葉でも聞けます。"
 )
 PRIVACY = "個人情報の扱い"
-WELCOME = "{}さん、こんにちは。「メニュー」と送ると、できることがボタンで出ます。"
+PRIVACY_LINK = "{text}\n{label}：{address}"
+MENU_TITLE = "雀録"
+MENU_NOTIFICATION = "{title}のメニュー"
+COMMANDS = "できること"
+COMMANDS_NOTIFICATION = f"{COMMANDS}：{HOW}"
+UNKNOWN_NOTIFICATION = "{sentence}（{labels}）"
+THIS_LEAGUE = "このリーグ"
+ME = "自分"
+OWN_CARD = "自分の成績"
+CHOOSE_NAME = "名前を選ぶ"
+PERIOD = "期間"
+MENU = "メニュー"
+HELP = "ヘルプ"
+WHO_AND_WHY = f"{WHO} {GAIN}"
+WELCOME = "{player}さん、こんにちは。「メニュー」と送ると、できることがボタンで出ます。"
 GREETED = 400 * 24 * 3600.0  # seconds in which who joins the same group again is not greeted again
 # The menu's pages, by the words that ask the same.
 FIRST = [
@@ -42,45 +56,50 @@ FOR_ADMINS = ("レート検証", "書き出し", "2対2", "設定")
 
 
 def menu(question: Question) -> Reply:
-    """The twelve commands asked most, or what もっと opens, but those without data or the
+    """The twelve most frequent commands, or what もっと opens, but those without data or the
     admin's.
     """
     catalogue = question.catalogue
-    name = question.snapshot.league.name or "雀録"
-    more = bool(question.option("more"))
-    words = list(SECOND) if more else FIRST
-    if more and question.asker.admin:
-        words += FOR_ADMINS
+    title = question.snapshot.league.name or MENU_TITLE
+    words = list(FIRST)
+    if question.option("more"):
+        words = list(SECOND)
+        if question.asker.admin:
+            words += FOR_ADMINS
     buttons = []
     for word in words:
         spec = catalogue.by_word(word)
         if spec and has_data(question, spec.name):
             buttons.append(choice(word, spec.name, **catalogue.options_of(word)))
-    return Reply((Menu(name, tuple(buttons), alt=f"{name}のメニュー"),))
+    notification = MENU_NOTIFICATION.format(title=title)
+    return Reply((Menu(title, tuple(buttons), alt=notification),))
 
 
 def show_help(question: Question) -> Reply:
     """The commands with a line of help each, a screenful a page; the admin's for admins only."""
-    rows = []
-    for spec in question.catalogue.values():
-        if not (spec.hidden or (spec.admin and not question.asker.admin)):
-            word = spec.words.split()[0] if spec.words else spec.title
-            rows.append(
-                Row(
-                    word,
-                    "",
-                    detail=spec.help,
-                    data=spec.data,
-                    said=spec.title,
-                )
-            )
+    rows = [
+        _help_row(spec)
+        for spec in question.catalogue.values()
+        if not spec.hidden and (question.asker.admin or not spec.admin)
+    ]
     buttons = (
-        choice("期間", Ask.PERIOD),
-        choice("自分", Ask.ME),
-        choice("メニュー", Ask.MENU),
+        choice(
+            PERIOD,
+            Ask.PERIOD,
+        ),
+        choice(ME, Ask.ME),
+        choice(MENU, Ask.MENU),
     )
-    table = Table("できること", tuple(rows), subtitle=HOW, alt=f"できること：{HOW}", page=A_SCREEN)
+    table = Table(COMMANDS, tuple(rows), subtitle=HOW, alt=COMMANDS_NOTIFICATION, page=A_SCREEN)
     return Reply((table,), buttons)
+
+
+def _help_row(spec: Spec) -> Row:
+    """A command by its first word."""
+    word = spec.title
+    if spec.words:
+        word = spec.words.split()[0]
+    return Row(word, "", detail=spec.help, data=spec.data, said=spec.title)
 
 
 def unknown(question: Question) -> Reply:
@@ -92,56 +111,73 @@ def unknown(question: Question) -> Reply:
         near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin]
     usual = (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING)
     near += [catalogue[name] for name in usual if name in catalogue]
-    shown = list(dict.fromkeys(near))[:OFFERED]
-    buttons = tuple(choice(spec.title, spec.name) for spec in shown)
+    specs = list(dict.fromkeys(near))[:OFFERED]
+    buttons = tuple(choice(spec.title, spec.name) for spec in specs)
     labels = "・".join(button.label for button in buttons)
-    return Reply((Menu(UNKNOWN, buttons, alt=f"{UNKNOWN}（{labels}）"),))
+    notification = UNKNOWN_NOTIFICATION.format(sentence=UNKNOWN, labels=labels)
+    return Reply((Menu(UNKNOWN, buttons, alt=notification),))
 
 
 def greet(question: Question, tools: Tools) -> Reply:
     """Greet the group or the friend, or those who joined (the command's words), each once; a known
-    player is not asked for a name."""
-    joined = question.command.rest
-    if not joined:
+    player needs not choose a name."""
+    users = question.command.rest
+    if not users:
         return greeting(question.snapshot, question.asker.player, tools.parts.links.privacy())
-    new = []
-    greeted = f"greeted:{question.asker.chat}"
-    for user in joined:
-        try:
-            if tools.parts.state.values.add(f"{greeted}:{user}", "1", GREETED):
-                new.append(user)
-        except StorageError:
-            new.append(user)  # without the state store everybody is new
-    known = [tools.parts.access.player_of(tools.folder, user) for user in new]
-    if not new:
+    new_users = [user for user in users if _is_new(question, tools, user)]
+    if not new_users:
         return Reply(())
-    player = known[0] if len(known) == 1 else ""
+    player = ""
+    if len(new_users) == 1:
+        player = tools.parts.access.player_of(tools.folder, new_users[0])
     return greeting(question.snapshot, player, tools.parts.links.privacy())
+
+
+def _is_new(question: Question, tools: Tools, user: str) -> bool:
+    """Whether a user was not greeted in this group before; without the state store everybody is
+    new.
+    """
+    try:
+        return tools.parts.state.values.add(f"greeted:{question.asker.chat}:{user}", "1", GREETED)
+    except StorageError:
+        return True
 
 
 def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> Reply:
     """What the bot does, and the members to choose from; a known `player` is greeted by name.
-    `privacy`: the address of the page about what is kept."""
+    `privacy`: the address of the page about what is stored."""
     shown = snapshot.league.shown
     everyone = members(snapshot)
     if player in everyone:
-        own = choice("自分の成績", Ask.PLAYER, player=token(player))
-        return Reply((Text(WELCOME.format(shown(player))),), offered(own))
-    hello = HELLO.format(snapshot.league.name or "このリーグ")
-    does = DOES.format(shown(everyone[0]) if everyone else "自分")
-    text = hello + does
-    if privacy:
-        text += f"\n{PRIVACY}：{privacy}"
-    part: Part = Text(text)
-    if everyone:
-        link = (PRIVACY, privacy) if privacy else None
-        names = (
-            own_names(snapshot)
-            if len(everyone) <= AT_HAND
-            else (choice("名前を選ぶ", Ask.ME, do="change"),)
+        own_card = choice(OWN_CARD, Ask.PLAYER, player=token(player))
+        return Reply(
+            (Text(WELCOME.format(player=shown(player))),),
+            offered(own_card),
         )
-        part = Menu(hello, names, f"{does}\n{WHO} {GAIN}", f"{WHO} {GAIN}", link)
-    return Reply((part,), offered(choice("ヘルプ", Ask.HELP)))
+    hello = HELLO.format(league=snapshot.league.name or THIS_LEAGUE)
+    example = ME
+    if everyone:
+        example = shown(everyone[0])
+    does = DOES.format(player=example)
+    part: Part
+    if everyone:
+        part = _names_menu(snapshot, hello, does, privacy)
+    elif privacy:
+        part = Text(PRIVACY_LINK.format(text=hello + does, label=PRIVACY, address=privacy))
+    else:
+        part = Text(hello + does)
+    return Reply((part,), offered(choice(HELP, Ask.HELP)))
+
+
+def _names_menu(snapshot: LeagueSnapshot, hello: str, does: str, privacy: str) -> Menu:
+    """The greeting with the members' names to choose one's own from."""
+    link = None
+    if privacy:
+        link = (PRIVACY, privacy)
+    names = own_names(snapshot)
+    if len(names) > AT_HAND:
+        names = (choice(CHOOSE_NAME, Ask.ME, do="change"),)
+    return Menu(hello, names, f"{does}\n{WHO_AND_WHY}", WHO_AND_WHY, link)
 
 
 SPECS = (

@@ -19,6 +19,13 @@ from rating.games import Game
 
 SLOTS = ("player", "other", "third", "fourth", "fifth")  # options that name members
 WHO = "どのメンバーですか？"
+AND_OTHERS = "{names} ほか{others}人"
+EQUAL = "{player}と同じ"
+DISTANCE = "{rank}位の{player}と{gap}差"
+AS_CHART = "グラフで見る"
+AS_TABLE = "表で見る"
+RECENT_GAMES = "直近"
+MENU = "メニュー"
 GAIN = "名前を押すと、「自分」で自分の成績が出るようになります。"
 WHOLE = "table"  # of a postback's `show`: the table alone
 NEAR = 0.5  # least likeness (difflib's ratio) of a name that is offered
@@ -71,7 +78,7 @@ class People:
         names = self.joined(players) or tuple(map(self.shown, players))
         unnamed = len(players) - len(names)
         if unnamed > 0:
-            return f"{JOINT.join(names)} ほか{unnamed}人"
+            return AND_OTHERS.format(names=JOINT.join(names), others=unnamed)
         return JOINT.join(names)
 
     def joined(self, players: Sequence[str]) -> tuple[str, ...]:
@@ -140,55 +147,68 @@ def beside_picture(
     values: Sequence[float] = (),
     words: Callable[[float], str] = texts.points,
 ) -> Table:
-    """The table with what stands below the picture in its place: the asker's row, or the first, and
-    how far it is from the one above (the first from the second) by the rows' `values`."""
+    """The table as it is sent together with the picture: the asker's row, or the first, and how far
+    it is from the one above (the first from the second) by the rows' `values`."""
     rows = table.rows
-    at = next((n for n, row in enumerate(rows) if row.mine), 0)
-    own = rows[at]
-    other = at - 1 if at else 1
+    place = 0
+    for index, row in enumerate(rows):
+        if row.mine:
+            place = index
+            break
+    row = rows[place]
     if len(values) > 1:
-        gap = words(abs(values[at] - values[other])).lstrip("+±")
-        same = rows[at].rank == rows[other].rank
-        if same:
-            said = f"{rows[other].name}と同じ"
-        else:
-            said = f"{rows[other].rank}位の{rows[other].name}と{gap}差"
-        own = replace(
-            own,
-            detail="　".join(filter(None, (own.detail, said))),
-        )
-    return replace(table, by_picture=replace(table, rows=(own,), alt=table.notification))
+        near = place - 1
+        if place == 0:
+            near = 1
+        gap = words(abs(values[place] - values[near])).lstrip("+±")
+        row = replace(row, detail=_with_gap(row, rows[near], gap))
+    return replace(table, by_picture=replace(table, rows=(row,), alt=table.notification))
+
+
+def _with_gap(row: Row, near: Row, gap: str) -> str:
+    """A row's detail, and how far it is from a row next to it."""
+    distance = DISTANCE.format(rank=near.rank, player=near.name, gap=gap)
+    if row.rank == near.rank:
+        distance = EQUAL.format(player=near.name)
+    return "　".join(filter(None, (row.detail, distance)))
 
 
 def table_way(question: Question) -> Choice:
     """A button to the whole table in place of the picture, and back."""
-    whole = question.option("show") == WHOLE
-    options = {**question.command.options, "show": "" if whole else WHOLE}
-    return choice("グラフで見る" if whole else "表で見る", question.command.name, **options)
+    label = AS_TABLE
+    show = WHOLE
+    if question.option("show") == WHOLE:
+        label = AS_CHART
+        show = ""
+    options = {**question.command.options, "show": show}
+    return choice(label, question.command.name, **options)
 
 
 def own_names(snapshot: LeagueSnapshot) -> tuple[Choice, ...]:
-    """A button a member, which says that the asker is that one."""
-    everyone = members(snapshot)
-    return tuple(choice(snapshot.league.shown(p), Ask.ME, player=token(p)) for p in everyone)
+    """A button a member, with which the asker chooses the own name."""
+    shown = snapshot.league.shown
+    return tuple(
+        choice(shown(player), Ask.ME, player=token(player)) for player in members(snapshot)
+    )
 
 
 def check_members(people: People, games: Iterable[Game]) -> None:
     """Raises UserError where no member sat at any of the tables."""
     seated = {player for game in games for player in game.players}
     if seated.isdisjoint(people.order):
-        raise UserError(
-            texts.NO_MEMBERS, (choice("直近", Ask.RECENT), choice("メニュー", Ask.MENU))
-        )
+        buttons = (choice(RECENT_GAMES, Ask.RECENT), choice(MENU, Ask.MENU))
+        raise UserError(texts.NO_MEMBERS, buttons)
 
 
 def token(player: str) -> str:
     """A player in postback data: the name on Tenhou, or its digest where the name is too long."""
-    return player if len(quote(player)) <= LONG else f"~{member_id(player)}"
+    if len(quote(player)) <= LONG:
+        return player
+    return f"~{member_id(player)}"
 
 
 def member_id(player: str) -> str:
-    """A member in an address of the league's page: a short digest, which tells no name."""
+    """A member in an address of the league's page: a short digest, without the name."""
     return hashlib.sha256(player.encode()).hexdigest()[:12]
 
 
@@ -216,8 +236,10 @@ def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
 
 
 def likeness(word: str) -> float:
-    """How like a name (difflib's ratio) a word with one typing error is at least."""
-    return 0.66 if len(word) < 4 else 0.74
+    """The least likeness (difflib's ratio) of a word with one typing error and a name."""
+    if len(word) < 4:
+        return 0.66
+    return 0.74
 
 
 def likely_members(
@@ -253,19 +275,24 @@ def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
 
 
 def asked_members(question: Question) -> list[str]:
-    """The members the question names, each once. Raises UserError when an option names nobody."""
+    """The members the question names, once each. Raises UserError when an option names nobody."""
     everyone = members(question.snapshot)
-    asked: dict[str, None] = {}
-    for wanted in filter(None, map(question.option, SLOTS)):
-        found = next(
-            (p for p in everyone if wanted in (p, token(p), f"~{member_id(p)}")),
-            None,
-        )
-        found = found or names_of(question.snapshot).get(key(wanted))
-        if found is None:
+    players: list[str] = []
+    for name in filter(None, map(question.option, SLOTS)):
+        player = _player_of(question.snapshot, everyone, name)
+        if player is None:
             raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone))
-        asked[found] = None
-    return list(asked)
+        if player not in players:
+            players.append(player)
+    return players
+
+
+def _player_of(snapshot: LeagueSnapshot, everyone: Sequence[str], name: str) -> str | None:
+    """The member of an option: a name, a token or an id; None for nobody."""
+    for player in everyone:
+        if name in (player, token(player), f"~{member_id(player)}"):
+            return player
+    return names_of(snapshot).get(key(name))
 
 
 def player_choices(
@@ -276,9 +303,11 @@ def player_choices(
     """
     name = question.command.name
     shown = question.snapshot.league.shown
-    slot = "other" if "player" in options else "player"
+    option = "player"
+    if "player" in options:
+        option = "other"
     buttons = []
     for player in players[:12]:
-        named = {slot: token(player)}
-        buttons.append(choice(shown(player), name, **options, **named))
-    return (*buttons, choice("メニュー", Ask.MENU))
+        with_name = options | {option: token(player)}
+        buttons.append(choice(shown(player), name, **with_name))
+    return (*buttons, choice(MENU, Ask.MENU))

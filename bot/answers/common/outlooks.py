@@ -4,6 +4,7 @@ words.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil, floor
 from typing import TypeVar
 
@@ -52,56 +53,83 @@ class SeasonOutlook:
     @property
     def count(self) -> str:
         """残り50戦, or 全160戦 of a season that is over."""
-        return f"全{self.past.played}戦" if self.over else f"残り{self.left}戦"
+        if self.over:
+            return ALL_GAMES.format(games=self.past.played)
+        return GAMES_LEFT.format(games=self.left)
 
     @property
     def sentence(self) -> str:
-        """Says how many games were taken to be left, where nothing plans them."""
-        return "" if self.planned else f"残り{self.left}戦として計算（シーズンの終わりは未定）。"
+        """The sentence how many games are assumed to be left, where nothing plans them."""
+        if self.planned:
+            return ""
+        return ASSUMED_LEFT.format(games=self.left)
 
     def percent(self, chance: float) -> str:
-        """A chance in words, never 100% while games are left: simulated seasons can't be sure."""
-        return texts.chance(chance if self.over else min(chance, SUREST))
+        """A chance as text, never 100% while games are left: simulated seasons can't be sure."""
+        if not self.over:
+            chance = min(chance, SUREST)
+        return texts.chance(chance)
 
     @property
     def options(self) -> dict[str, object]:
         """The options of a button that asks about the same season with as many games left."""
-        return {"season": self.scope.option, "left": "" if self.planned else self.left}
+        if self.planned:
+            return {"season": self.scope.option, "left": ""}
+        return {"season": self.scope.option, "left": self.left}
 
 
 def season_outlook(question: Question) -> SeasonOutlook:
-    """The season asked for, else the latest. Raises UserError for one that can't be forecast."""
+    """The season of the question, else the latest. Raises UserError for one that can't be
+    forecast.
+    """
     command = question.command
     options = dict(command.options)
     if options.get("season") == ALL:
         del options["season"]
     scope = scope_of(replace(question, command=replace(command, options=options)))
     past = past_of_scope(question, scope)
-    fewest = forecast_from(past) if past else FORECAST_FROM
+    fewest = FORECAST_FROM
+    if past:
+        fewest = forecast_from(past)
     if past is None or past.members < 2 or past.played < fewest:
         raise too_few(question, scope, *other_seasons(question, scope), fewest=fewest)
-    over = is_over(question, scope)
-    asked = question.option("left")
     plan = plan_of(scope.season)
-    planned = over or plan.known
-    if not planned:
-        plan = Plan(left=int(asked) if asked in map(str, LEFT) else USUAL)
+    if is_over(question, scope):
+        return _finished(scope, past)
+    if not plan.known:
+        plan = Plan(left=_left_option(question))
+        return SeasonOutlook(scope, past, plan, plan.left_after(past), over=False, planned=False)
     try:
-        left = 0 if over else plan.left_after(past)
+        left = plan.left_after(past)
     except GameError:
-        plan = Plan(left=USUAL)
-        planned = False
-        left = USUAL
+        return SeasonOutlook(scope, past, Plan(left=USUAL), USUAL, over=False, planned=False)
     if not left:
-        plan = Plan(games=past.played)
-        over = True
-    return SeasonOutlook(scope, past, plan, left, over, planned)
+        return _finished(scope, past)
+    return SeasonOutlook(scope, past, plan, left, over=False, planned=True)
+
+
+def _finished(scope: Scope, past: Past) -> SeasonOutlook:
+    """A season without games left."""
+    return SeasonOutlook(
+        scope,
+        past,
+        Plan(games=past.played),
+        0,
+        over=True,
+        planned=True,
+    )
+
+
+def _left_option(question: Question) -> int:
+    """The games left that a button assumes, else the usual number."""
+    option = question.option("left")
+    if option in map(str, LEFT):
+        return int(option)
+    return USUAL
 
 
 def forecast_from(past: Past) -> int:
-    """The games of the season before it is forecast: chances from fewer are too sure of
-    themselves.
-    """
+    """The games that a season has before it is forecast: chances from fewer are too certain."""
     return max(FEWEST, FORECAST_FROM - past.earlier)
 
 
@@ -125,7 +153,7 @@ def other_seasons(question: Question, scope: Scope) -> tuple[Choice, ...]:
 
 def forecast_now(question: Question, season: SeasonOutlook) -> Forecast:
     """How the season may end. Raises UserError when it can't be forecast."""
-    return known(question, season, "forecast", lambda: forecast(season.past, season.left))
+    return known(question, season, "forecast", partial(forecast, season.past, season.left))
 
 
 def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
@@ -137,7 +165,7 @@ def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
         dict[tuple[int, int], CurvePoint],
     )
 
-    def reckon() -> tuple[CurvePoint, ...]:
+    def compute() -> tuple[CurvePoint, ...]:
         points = curve(season.past, season.plan, tuple(before.values()))
         if len(before) > KEPT:
             before.clear()
@@ -146,44 +174,46 @@ def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
         earlier = [point for point in points[:-1] if point.played >= fewest]
         return (*earlier, points[-1])
 
-    return known(question, season, "curve", reckon, long=True)
+    return known(question, season, "curve", compute, long=True)
 
 
 def tonight_words(question: Question, season: SeasonOutlook, reckoned: bool = False) -> str:
     """今夜の一戦: how much the next evening matters, where that is surely more than usual; with
-    `reckoned` only where that is known, so that nobody waits."""
+    `reckoned` only where it is computed already, so that nobody waits."""
     if season.over or not season.planned:
         return ""
-
-    found: Stakes | None = question.ratings.computed_before(_key("stakes", season))
-    if found is None and not reckoned:
+    tonight: Stakes | None = question.ratings.computed_before(_key("stakes", season))
+    if tonight is None and not reckoned:
         # Not within what is computed, which only one may do at a time.
         points = course(question, season)
-        found = known(question, season, "stakes", lambda: stakes(season.past, season.left, points))
-    if found is None or not found.surely_more:
+        compute = partial(stakes, season.past, season.left, points)
+        tonight = known(question, season, "stakes", compute)
+    if tonight is None or not tonight.surely_more:
         return ""
-    times = found.mean / found.usual if found.usual else MOST_TIMES
-    more = f"約{times:.1f}倍" if times < MOST_TIMES else f"{MOST_TIMES}倍以上"
-    return f"今夜の一戦：優勝争いが、ふだんの夜の{more}動きそうです。"
+    if tonight.usual and tonight.mean / tonight.usual < MOST_TIMES:
+        return TONIGHT.format(times=tonight.mean / tonight.usual)
+    return TONIGHT_MUCH.format(times=MOST_TIMES)
 
 
 def known(
     question: Question,
     season: SeasonOutlook,
-    what: str,
-    reckon: Callable[[], T],
+    subject: str,
+    compute: Callable[[], T],
     long: bool = False,
 ) -> T:
-    """What is reckoned once of these games and this plan. Raises UserError when it can't be."""
+    """A result that is computed once of these games and this plan. Raises UserError when it can't
+    be.
+    """
     try:
-        return question.ratings.computed(_key(what, season), reckon, long)
+        return question.ratings.computed(_key(subject, season), compute, long)
     except GameError:
-        ways = below(question, season.scope, *other_seasons(question, season.scope))
-        raise UserError(NO_FORECAST, ways) from None
+        buttons = below(question, season.scope, *other_seasons(question, season.scope))
+        raise UserError(NO_FORECAST, buttons) from None
 
 
-def _key(what: str, season: SeasonOutlook) -> tuple[object, ...]:
-    return what, season.past.digest(), season.plan, season.left
+def _key(subject: str, season: SeasonOutlook) -> tuple[object, ...]:
+    return subject, season.past.digest(), season.plan, season.left
 
 
 def left_choices(
@@ -195,7 +225,15 @@ def left_choices(
     name = question.command.name
     others = [left for left in LEFT if left != season.left]
     same = {"season": season.scope.option, **options}
-    return tuple(choice(f"あと{left}戦", name, left=left, **same) for left in others)
+    return tuple(
+        choice(
+            ASSUME_LEFT.format(games=left),
+            name,
+            left=left,
+            **same,
+        )
+        for left in others
+    )
 
 
 def period_of(scope: Scope, past: Past) -> str:
@@ -203,10 +241,29 @@ def period_of(scope: Scope, past: Past) -> str:
     dates.
     """
     days = [game.day for game in past.season_games if game.day]
-    return texts.span(min(days), max(days), scope.years) if days else ""
+    if not days:
+        return ""
+    return texts.span(min(days), max(days), scope.years)
 
 
-MOST_AHEAD = 5000  # games: further ahead nobody is told when half is skill
+MOST_AHEAD = 5000  # games: no answer names a point further ahead at which half is skill
+ALL_GAMES = "全{games}戦"
+GAMES_LEFT = "残り{games}戦"
+ASSUMED_LEFT = "残り{games}戦として計算（シーズンの終わりは未定）。"
+ASSUME_LEFT = "あと{games}戦"
+TONIGHT = "今夜の一戦：優勝争いが、ふだんの夜の約{times:.1f}倍動きそうです。"
+TONIGHT_MUCH = "今夜の一戦：優勝争いが、ふだんの夜の{times}倍以上動きそうです。"
+SHARE_FROM = "{low}%以上"
+SHARE_UP_TO = "{high}%以下"
+SHARE_BETWEEN = "{low}〜{high}%"
+BETTER = "実力は{name}が上です（確率{chance}%以上）。"
+SHUFFLED = (
+    "{verdict}（各対局の中で名前を入れ替えた{shuffles}通りのうち、"
+    "実際以上に差がついたのは{at_least}通り）。"
+)
+TEN_THOUSAND = "1万"
+WEAKER = "{name}は、ほかの人より弱い相手と当たっています（1戦あたり約{hundreds}00点分）。"
+STRONGER = "{name}は、ほかの人より強い相手と当たっています（1戦あたり約{hundreds}00点分）。"
 SHARE = "{name}の成績のうち、実力の分は{share}。実力が半分になるのは、{half}です。"
 VAGUE_SHARE = (
     "{name}の成績のうち、実力の分は{share}としか、この対局数ではまだ言えません。"
@@ -221,30 +278,28 @@ UNSEEN = "実力の差は、まだ偶然と見分けがつきません"
 
 
 def skill_of(question: Question, past: Past) -> SkillRatio:
-    """How much of the points is skill, reckoned once of these games."""
-    return question.ratings.computed(("skill", past.digest()), lambda: skill_ratio(past))
+    """How much of the points is skill, computed once of these games."""
+    return question.ratings.computed(("skill", past.digest()), partial(skill_ratio, past))
 
 
 def share_words(share: Bounds) -> str:
     """How much of a member's points is skill: 20〜60%, 40%以下, 60%以上; 0〜92% where that may be
-    hardly any or more than half. The interval is shown however wide it is: picked by what it holds,
-    it would hold the truth less often than it claims to.
+    hardly any or more than half. The interval is shown however wide it is: if only narrow ones were
+    shown, they would contain the truth less often than they claim to.
     """
     low = floor(100 * share.low)
     high = ceil(100 * share.high)
     if not is_informative(share):
-        return f"{low}〜{high}%"
+        return SHARE_BETWEEN.format(low=low, high=high)
     if high >= 100:
-        return f"{low}%以上"
+        return SHARE_FROM.format(low=low)
     if share.low < HARDLY:
-        return f"{high}%以下"
-    return f"{low}〜{high}%"
+        return SHARE_UP_TO.format(high=high)
+    return SHARE_BETWEEN.format(low=low, high=high)
 
 
 def share_of(question: Question, scope: Scope, player: str) -> str:
-    """A member's share of skill in the scope in words; "" with too few games or members to say
-    it.
-    """
+    """A member's share of skill in the scope as text; "" with too few games or members."""
     past = past_of_scope(question, scope)
     if past is None or past.members < 2 or past.played < FEWEST:
         return ""
@@ -255,11 +310,13 @@ def share_of(question: Question, scope: Scope, player: str) -> str:
 
 
 def about(games: float) -> int:
-    """A number of games as one says it: two digits that count, from 20 on."""
+    """A number of games with two significant digits, from 20 on."""
     whole = max(1, round(games))
     if whole < 20:
         return whole
-    step = 5 if whole < 100 else 10 ** (len(str(whole)) - 2)
+    step = 5
+    if whole >= 100:
+        step = 10 ** (len(str(whole)) - 2)
     return round(whole / step) * step
 
 
@@ -278,48 +335,49 @@ def better_words(
     question: Question,
     past: Past,
     people: People,
-    one: str,
-    other: str,
+    first: str,
+    second: str,
 ) -> str:
     """Who of two is surely stronger: 実力はみどりが上です（確率90%以上）。 "" where nobody is."""
-    found = question.ratings.computed(("better", past.digest()), lambda: better(past))
-    for pair in ((one, other), (other, one)):
-        if pair in found:
-            chance = min(99, floor(100 * found[pair]))
-            return f"実力は{people.shown(pair[0])}が上です（確率{chance}%以上）。"
+    chances = question.ratings.computed(("better", past.digest()), partial(better, past))
+    for player, opponent in ((first, second), (second, first)):
+        if (player, opponent) in chances:
+            chance = min(99, floor(100 * chances[player, opponent]))
+            return BETTER.format(name=people.shown(player), chance=chance)
     return ""
 
 
 def skill_test_words(question: Question, past: Past) -> str:
     """Whether there is any skill to see yet, from names shuffled within games."""
-    found: SkillTest = question.ratings.computed(
-        ("skill test", past.digest()), lambda: skill_test(past)
+    test: SkillTest = question.ratings.computed(
+        ("skill test", past.digest()), partial(skill_test, past)
     )
     verdict = UNSEEN
-    if found.p < 0.01:
+    if test.p < 0.01:
         verdict = SEEN
-    elif found.p < LEVEL:
+    elif test.p < LEVEL:
         verdict = LIKELY
-    shuffles = "1万" if found.shuffles == 10_000 else f"{found.shuffles}"
-    tested = f"各対局の中で名前を入れ替えた{shuffles}通りのうち、実際以上に差がついたのは{found.at_least}通り"
-    return f"{verdict}（{tested}）。"
+    shuffles = str(test.shuffles)
+    if test.shuffles == 10_000:
+        shuffles = TEN_THOUSAND
+    return SHUFFLED.format(verdict=verdict, shuffles=shuffles, at_least=test.at_least)
 
 
 def fairness_words(question: Question, past: Past, people: People) -> str:
     """Whose opponents were surely stronger or weaker than others', of two members at most; or
     "".
     """
-    found: tuple[Opponents, ...] = question.ratings.computed(
-        ("opponents", past.digest()), lambda: uneven_opponents(past)
+    uneven: tuple[Opponents, ...] = question.ratings.computed(
+        ("opponents", past.digest()), partial(uneven_opponents, past)
     )
     sentences = []
-    for opponents in found[:2]:
+    for opponents in uneven[:2]:
         if opponents.player not in people.order:
             continue
-        strength = "弱い" if opponents.points > 0 else "強い"
+        template = STRONGER
+        if opponents.points > 0:
+            template = WEAKER
         hundreds = max(1, round(10 * abs(opponents.points)))
-        sentences.append(
-            f"{people.shown(opponents.player)}は、ほかの人より{strength}相手と"
-            f"当たっています（1戦あたり約{hundreds}00点分）。"
-        )
+        name = people.shown(opponents.player)
+        sentences.append(template.format(name=name, hundreds=hundreds))
     return "".join(sentences)

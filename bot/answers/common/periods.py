@@ -118,6 +118,26 @@ class Period:
         return Period(self.first + days, self.last + days)
 
 
+# A period without games before the last game, and after it; of one season, and of all.
+NO_GAMES = "{period}の対局はありません。記録があるのは{days}です。"
+NO_GAMES_OF = "{period}の対局はありません。記録があるのは{season}の{days}です。"
+NO_GAMES_SINCE = "{period}の対局はありません。最後は{day}です。"
+NO_GAMES_SINCE_OF = "{period}の対局はありません。{season}の最後は{day}です。"
+
+
+def no_games_sentence(period: Period, days: Sequence[date], season: str) -> str:
+    """That a period has no games, and when there are some, of the season if it is named."""
+    last = texts.day_with_year(days[-1])
+    if days[-1] > period.last:
+        all_days = texts.period(days[0], days[-1])
+        if season:
+            return NO_GAMES_OF.format(period=period.title, season=season, days=all_days)
+        return NO_GAMES.format(period=period.title, days=all_days)
+    if season:
+        return NO_GAMES_SINCE_OF.format(period=period.title, season=season, day=last)
+    return NO_GAMES_SINCE.format(period=period.title, day=last)
+
+
 def period(first: date, last: date) -> Period:
     return Period(min(first, last), max(first, last))
 

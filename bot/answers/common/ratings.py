@@ -2,7 +2,7 @@
 them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -88,6 +88,11 @@ TOO_FEW = (
 APART = (
     "同じ卓でつながっていない人どうしの強さは比べられないので、グループごとに順位をつけています。"
 )
+OTHER_RATINGS = "ほかのレート"
+MENU = "メニュー"
+ALL_GAMES = "通算"
+RECORD = "牌譜"
+RECORD_OF = "{moment}の牌譜"
 NO_TEAM_GAMES = (
     "2対2の記録はまだありません。2対2の結果を記録すると、ここにレートが出ます。"
     "ほかのレートは下のボタンから見られます。"
@@ -114,7 +119,9 @@ class Ratings:
     def where(self) -> str:
         if self.scope.period:
             return self.scope.title
-        return "通算" if MODELS[self.model].plays == "teams" else self.scope.title
+        if MODELS[self.model].plays == "teams":
+            return ALL_GAMES
+        return self.scope.title
 
     @property
     def chosen(self) -> Scope:
@@ -127,14 +134,14 @@ class Ratings:
         """How many games the player has: of a period its own, though the rating counts those before
         it.
         """
-        line = self.history.get(player) if self.scope.period else None
-        return len(line.games) if line is not None else self.standings[player].games
+        if self.scope.period and player in self.history:
+            return len(self.history[player].games)
+        return self.standings[player].games
 
     @property
     def subtitle(self) -> str:
-        return subtitle_of(
-            self.games, counted(f"{len(self.games)}戦", self.chosen), self.chosen.years
-        )
+        count = counted(texts.played(len(self.games)), self.chosen)
+        return subtitle_of(self.games, count, self.chosen.years)
 
     @cached_property
     def places(self) -> dict[str, GroupPlace]:
@@ -143,7 +150,7 @@ class Ratings:
 
     @property
     def apart(self) -> bool:
-        """Whether some players never met the others, even through others, and so have places of
+        """Whether some players have no common opponents with the others, and so have places of
         their own.
         """
         return any(place.group > 1 for place in self.places.values())
@@ -154,9 +161,10 @@ class Ratings:
         return bool(self.history)
 
     def words(self, value: float, sign: bool | None = None) -> str:
-        """A value in words; by default with a sign where the system's values lie around 0."""
-        shown = signed(self.model) if sign is None else sign
-        return texts.number(value, MODELS[self.model].decimals, shown)
+        """A value as text; by default with a sign where the system's values lie around 0."""
+        if sign is None:
+            sign = signed(self.model)
+        return texts.number(value, MODELS[self.model].decimals, sign)
 
     def interval(self, rating: Rating) -> str:
         return interval_words(rating, self.words)
@@ -180,22 +188,26 @@ def ranked_apart(
     """Every player's group and place in it, in this order; equal ratings share one. Strengths
     around 0 compare only players whom the games join, the largest group first; ratings from a start
     are one table."""
-    joined = groups(game.players for game in games) if signed(model) else {}
-    found = places_of(standings, joined)
-    ordered_groups = sorted({place.group for place in found.values()})
+    joined: Mapping[str, int] = {}
+    if signed(model):
+        joined = groups(game.players for game in games)
+    places = places_of(standings, joined)
+    ordered_groups = sorted({place.group for place in places.values()})
     numbers = {group: number for number, group in enumerate(ordered_groups, 1)}
     return {
-        player: GroupPlace(numbers[place.group], place.place) for player, place in found.items()
+        player: GroupPlace(numbers[place.group], place.place) for player, place in places.items()
     }
 
 
 def model_of(question: Question) -> str:
-    """The rating system asked for, else the league's own. Raises UserError for an unknown one."""
-    wanted = question.option("model") or question.snapshot.league.model
-    if wanted not in MODELS:
-        buttons = tuple(choice(model_title(m), Ask.RATING, model=m) for m in MODELS)
-        raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice("メニュー", Ask.MENU)))
-    return wanted
+    """The rating system that the question names, else the league's own. Raises UserError for an
+    unknown one.
+    """
+    model = question.option("model") or question.snapshot.league.model
+    if model not in MODELS:
+        buttons = tuple(choice(model_title(name), Ask.RATING, model=name) for name in MODELS)
+        raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice(MENU, Ask.MENU)))
+    return model
 
 
 def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:
@@ -207,7 +219,9 @@ def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:
         if period is None:
             rated = question.ratings.rated(model, scope.number, scope.seats)
         else:
-            number = scope.within if scope.season is None else scope.number
+            number = scope.number
+            if scope.season is None:
+                number = scope.within
             days = (period.first, period.last)
             rated = _within(question.ratings.rated(model, number, scope.seats, days), period)
     except GameError:
@@ -230,29 +244,27 @@ def _within(rated: RatedGames, period: Period) -> RatedGames:
     """The ratings of those who played in the period, at its end, with their lines over its games
     alone.
     """
-    inside = [n for n, game in enumerate(rated.games) if game.day in period]
-    place = {n: i for i, n in enumerate(inside)}
+    numbers = [number for number, game in enumerate(rated.games) if game.day in period]
+    new_numbers = {number: place for place, number in enumerate(numbers)}
     history: History = {}
     for player, line in rated.history.items():
-        own = [i for i, n in enumerate(line.games) if n in place]
-        if own:
-            start = line.values[own[0] - 1] if own[0] else line.start
+        points = [point for point, number in enumerate(line.games) if number in new_numbers]
+        if points:
             history[player] = Line(
-                start,
-                [place[line.games[i]] for i in own],
-                [line.values[i] for i in own],
+                line.before(line.games[points[0]]),
+                [new_numbers[line.games[point]] for point in points],
+                [line.values[point] for point in points],
             )
-    absent = frozenset(rated.standings) - frozenset(history) if rated.history else frozenset()
-    return RatedGames(
-        rated.standings.without(absent),
-        history,
-        [rated.games[n] for n in inside],
-    )
+    absent: frozenset[str] = frozenset()
+    if rated.history:
+        absent = frozenset(rated.standings) - frozenset(history)
+    games = [rated.games[number] for number in numbers]
+    return RatedGames(rated.standings.without(absent), history, games)
 
 
 def other_models(scope: Scope) -> Choice:
     """The list of all systems, for the ratings of the same season."""
-    return choice("ほかのレート", Ask.MODELS, **scope.options)
+    return choice(OTHER_RATINGS, Ask.MODELS, **scope.options)
 
 
 def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dict[str, str]:
@@ -264,8 +276,9 @@ def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dic
         return {}
     day = entry.day or game.day
     players = [snapshot.league.player_of(name, day) for name, _ in entry.scores]
-    seat = {"tw": str(players.index(whose))} if whose in players else {}
-    return {"id": entry.file, **seat}
+    if whose not in players:
+        return {"id": entry.file}
+    return {"id": entry.file, "tw": str(players.index(whose))}
 
 
 def game_row(
@@ -278,43 +291,50 @@ def game_row(
 ) -> Row:
     """A game as a row: its winner, or the player `whose` with the placing; the others below, the
     time at the right (with `years` below the day). A tap opens the report of its record."""
-    place = game.placing(whose) if whose else 0
+    place = 0
+    rank = number
+    if whose:
+        place = game.placing(whose)
+        rank = str(place + 1)
     seat = game.seats[place]
-    others = []
-    for i, other in enumerate(game.seats, 1):
-        if other != seat:
-            placing = texts.placing(i, len(game.seats))
-            others.append(f"{placing} {people.shown(other.player)} {texts.points(other.score)}")
-    start = f"{game.start:%H:%M}" if game.start else ""
-    day = texts.short_day(game.day, years) if dated else ""
-    if day and years:
-        when = day
-        others = [*filter(None, (start,)), *others]
-    else:
-        when = " ".join(filter(None, (day, start)))
-    data = ""
-    said = ""
-    mark = ""
-    if options := record_options(people.snapshot, game, whose):
-        data = data_of(Ask.RECORD_REPORT, **options)
-        mark = "牌譜"
-        moment = " ".join(filter(None, (texts.short_day(game.day), start)))
-        said = "の".join(filter(None, (moment, mark)))
-    name = people.shown(seat.player)
-    value = texts.points(seat.score)
-    rank = str(place + 1) if whose else number
-    colour = people.colours.get(seat.player, "")
-    mine = people.is_asker(seat.player)
-    extra = (when,) if when else ()
-    return Row(
-        name,
-        value,
+    others = _other_seats(people, game, place)
+    start = ""
+    if game.start:
+        start = f"{game.start:%H:%M}"
+    when = [start]
+    if dated and game.day:
+        day = texts.short_day(game.day, years)
+        when = [day, start]
+        if years:
+            when = [day]
+            others = [start, *others]
+    extra: tuple[str, ...] = ()
+    if any(when):
+        extra = (" ".join(filter(None, when)),)
+    row = Row(
+        people.shown(seat.player),
+        texts.points(seat.score),
         rank,
         extra,
-        "　".join(others),
-        colour,
-        mine,
-        data,
-        said,
-        mark,
+        "　".join(filter(None, others)),
+        people.colours.get(seat.player, ""),
+        people.is_asker(seat.player),
     )
+    options = record_options(people.snapshot, game, whose)
+    if not options:
+        return row
+    moment = " ".join(filter(None, (texts.short_day(game.day), start)))
+    message = RECORD
+    if moment:
+        message = RECORD_OF.format(moment=moment)
+    return replace(row, data=data_of(Ask.RECORD_REPORT, **options), said=message, mark=RECORD)
+
+
+def _other_seats(people: People, game: Game, place: int) -> list[str]:
+    """The players at the other places, with placing and score."""
+    others = []
+    for other_place, seat in enumerate(game.seats):
+        if other_place != place:
+            placing = texts.placing(other_place + 1, len(game.seats))
+            others.append(f"{placing} {people.shown(seat.player)} {texts.points(seat.score)}")
+    return others

@@ -34,6 +34,22 @@ RON_WORDS = "{winner} ロン {value}"
 FROM_WORDS = "{giver}から"
 LIABLE_WORDS = "{liable}の責任払い"
 WON_WORDS = "{hands}（{paid}）"
+WINDS = "東南西北"
+TILE = "{number}{suit}"
+RED_TILE = "赤{number}{suit}"
+POINTS = "{points:,}点"
+LIMIT_POINTS = "{limit} {points:,}点"
+SHORT_YAKU: dict[Yaku, str] = {
+    RIICHI: "リーチ",
+    DOUBLE_RIICHI: "ダブルリーチ",
+    TSUMO: "ツモ",
+    DORA: "ドラ",
+    URA: "裏",
+    RED: "赤",
+}
+ALL_READY = "{ending}（全員テンパイ）"
+NOBODY_READY = "{ending}（全員ノーテンパイ）"
+READY = "{ending}（テンパイ {names}）"
 
 
 def tile_name(tile: int) -> str:
@@ -41,28 +57,31 @@ def tile_name(tile: int) -> str:
     kind = tile // 4
     if kind >= 27:
         return HONOURS[kind - 27]
-    return f"{'赤' if tile in RED_FIVES else ''}{kind % 9 + 1}{SUITS[kind // 9]}"
+    template = TILE
+    if tile in RED_FIVES:
+        template = RED_TILE
+    return template.format(number=kind % 9 + 1, suit=SUITS[kind // 9])
 
 
 def wind(played: Round, seat: int) -> str:
     """The wind of a seat in a round: 東 for the dealer."""
-    return "東南西北"[(seat - played.dealer) % played.seats]
+    return WINDS[(seat - played.dealer) % played.seats]
 
 
 def value_words(win: Win) -> str:
     """What a hand was worth: 7,700点, 満貫 8,000点."""
-    return " ".join(filter(None, (LIMITS.get(win.limit, ""), f"{win.value:,}点")))
+    if win.limit in LIMITS:
+        return LIMIT_POINTS.format(limit=LIMITS[win.limit], points=win.value)
+    return POINTS.format(points=win.value)
 
 
 def yaku_words(win: Win) -> list[str]:
     """The yaku of a hand in short: リーチ, 發, 平和, ドラ2, 裏1, 赤1."""
-    short: dict[Yaku, str] = {RIICHI: "リーチ", DOUBLE_RIICHI: "ダブルリーチ", TSUMO: "ツモ"}
-    short |= {DORA: "ドラ", URA: "裏", RED: "赤"}
     names = [yaku_name(number) for number in win.yakuman]
     for number, han in win.yaku:
         if not han:
             continue
-        name = short.get(number) or yaku_name(number).rpartition(" ")[2]
+        name = SHORT_YAKU.get(number) or yaku_name(number).rpartition(" ")[2]
         if number in (DORA, URA, RED):
             name += str(han)
         names.append(name)
@@ -77,7 +96,9 @@ def win_words(wins: Sequence[Win], names: Sequence[str]) -> str:
     if not first.tsumo:
         paid.append(FROM_WORDS.format(giver=names[first.giver]))
     for win in wins:
-        template = TSUMO_WORDS if win.tsumo else RON_WORDS
+        template = RON_WORDS
+        if win.tsumo:
+            template = TSUMO_WORDS
         hands.append(template.format(winner=names[win.seat], value=value_words(win)))
         if win.liable is not None:
             paid.append(LIABLE_WORDS.format(liable=names[win.liable]))
@@ -91,10 +112,12 @@ def result(played: Round, names: Sequence[str]) -> str:
     if played.wins:
         return win_words(played.wins, names)
     ending = next(ending for ending in played.endings if isinstance(ending, NoWin))
-    words = DRAWN.get(ending.type, "流局")
+    words = DRAWN.get(ending.type, DRAWN[""])
     if ending.type:
         return words
-    waiting = [names[seat] for seat, hand in enumerate(ending.shown) if hand is not None]
-    if len(waiting) in (0, played.seats):
-        return f"{words}（{'全員' if waiting else '全員ノー'}テンパイ）"
-    return f"{words}（テンパイ {'・'.join(waiting)}）"
+    ready = [names[seat] for seat, hand in enumerate(ending.shown) if hand is not None]
+    if not ready:
+        return NOBODY_READY.format(ending=words)
+    if len(ready) == played.seats:
+        return ALL_READY.format(ending=words)
+    return READY.format(ending=words, names="・".join(ready))

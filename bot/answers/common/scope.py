@@ -1,16 +1,16 @@
-"""The games a question is about: season, period, seats; what is said where there are none; and how
+"""The games a question is about: season, period, seats; the errors where there are none; and how
 they are drawn as lines, with a point for each day of play or each game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Literal, Protocol
 
 from bot import texts
 from bot.answers.common.members import People, members, token
-from bot.answers.common.periods import Period, month_of, of_options
+from bot.answers.common.periods import Period, month_of, no_games_sentence, of_options
 from bot.chat.command import Ask, Below, Question, choice
 from bot.chat.replies import QUICK_REPLIES, Choice, Menu, Reply, UserError
 from bot.draw.lines import Curve
@@ -21,12 +21,20 @@ from rating.league import Season
 from rating.standings import History
 
 NO_PERIOD = "期間を読み取れませんでした。「先月」「6月」「6/1〜6/30」のように送ってください。"
-LAST_DAY = "{}からいつまでを見ますか？最後の日を選んでください。"
-NO_GAMES = "{}の対局はありません。{}です。"
-NO_GAMES_THEN = "{}の対局はありません。下のボタンから選んでください。"
+LAST_DAY = "{first}からいつまでを見ますか？最後の日を選んでください。"
+NO_GAMES_THEN = "{day}の対局はありません。下のボタンから選んでください。"
 NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
 NO_DATES = "日付のある対局がないので、期間では見られません。"
-UNDATED = "（日付のない{}戦は含みません）"
+COUNT_WITHOUT_UNDATED = "{count}（日付のない{undated}戦は含みません）"
+COUNT_BY_SEATS = "{seats}{count}（ほかに{other_seats}{others}戦）"
+UNTIL = "{moment}の対局まで。"
+ALL_SEASONS = "全シーズン"
+PERIODS = "期間"
+CHOOSE_PERIOD = "期間を選ぶ"
+CHOOSE_LAST_DAY = "最後の日を選ぶ"
+UNTIL_TODAY = "今日まで"
+THIS_DAY = "この日だけ"
+LAST_DAY_TITLE = "最後の日"
 MENU = choice("メニュー", Ask.MENU)
 # Options that stay with another period.
 PASSED_ON = ("player", "other", "model", "seats", "season", "by", "show")
@@ -46,28 +54,25 @@ def no_games_in(
     options = passed_on(question)
     days = sorted({game.day for game in games if game.day})
     if not days:
-        return UserError(NO_DATES, (choice(season or "全シーズン", name, **options), MENU))
+        return UserError(NO_DATES, (choice(season or ALL_SEASONS, name, **options), MENU))
     before = [day for day in days if day < period.first][-1:]
     after = [day for day in days if day > period.last][:1]
     months = dict.fromkeys(month_of(day) for day in (*before, *after, days[-1]))
-    ways = [choice(month.title, name, **(options | month.options)) for month in months]
-    of = f"{season}の" if season else ""
-    if after:
-        there = f"記録があるのは{of}{texts.period(days[0], days[-1])}"
-    else:
-        there = f"{of}最後は{texts.day_with_year(days[-1])}"
-    other = choice("期間", Ask.PERIOD, of=name, **options)
-    return UserError(NO_GAMES.format(period.title, there), (*ways, other, MENU))
+    buttons = [choice(month.title, name, **(options | month.options)) for month in months]
+    other = choice(PERIODS, Ask.PERIOD, of=name, **options)
+    sentence = no_games_sentence(period, days, season)
+    return UserError(sentence, (*buttons, other, MENU))
 
 
-def no_such_day(wanted: str) -> str:
-    """Says that there are no games on the day (ISO), by its name where it is one."""
-    asked = of_options(wanted, wanted)
-    return NO_GAMES_THEN.format(asked.title) if asked else NO_SUCH_DAY
+def no_such_day(iso_day: str) -> str:
+    """The sentence that a day has no games, with its name where it is a day."""
+    day = of_options(iso_day, iso_day)
+    if day is None:
+        return NO_SUCH_DAY
+    return NO_GAMES_THEN.format(day=day.title)
 
 
 ALL = "all"
-PAGE = 10  # games on one page
 
 
 @dataclass(frozen=True)
@@ -87,14 +92,18 @@ class Scope:
 
     @property
     def number(self) -> int | None:
-        return self.season.number if self.season else None
+        if self.season is None:
+            return None
+        return self.season.number
 
     @property
     def title(self) -> str:
-        season = texts.season_title(self.season) if self.season else ""
+        titles = []
+        if self.season is not None:
+            titles.append(texts.season_title(self.season))
         if self.period:
-            return "　".join(filter(None, (season, self.period.title)))
-        return season or "全シーズン"
+            titles.append(self.period.title)
+        return "　".join(titles) or ALL_SEASONS
 
     @property
     def subtitle(self) -> str:
@@ -105,7 +114,9 @@ class Scope:
         """When the last game began, as a sentence for a note; "" where it is unknown."""
         last = self.games[-1]
         moment = texts.moment(last.day, last.start, self.years)
-        return f"{moment}の対局まで。" if moment else ""
+        if not moment:
+            return ""
+        return UNTIL.format(moment=moment)
 
     @property
     def years(self) -> bool:
@@ -116,15 +127,19 @@ class Scope:
 
     @property
     def count(self) -> str:
-        return counted(f"{len(self.games)}戦", self)
+        return counted(texts.played(len(self.games)), self)
 
     @property
     def option(self) -> str:
-        """The season as an option's value; of a period without one, the season it lies in, else
+        """The season as an option's value; of a period without one, the season it is in, else
         all.
         """
-        number = self.within if self.season is None else self.season.number
-        return ALL if number is None else str(number)
+        number = self.within
+        if self.season is not None:
+            number = self.season.number
+        if number is None:
+            return ALL
+        return str(number)
 
     @property
     def options(self) -> dict[str, object]:
@@ -135,38 +150,43 @@ class Scope:
 
     def of(self, player: str) -> Scope:
         """The scope with one player's games only. The player must have a game in it."""
-        both = self.games, self.others
-        own, others = (tuple(game for game in games if player in game.players) for games in both)
-        return replace(self, games=own, others=others, undated=0)
+        return replace(
+            self,
+            games=tuple(game for game in self.games if player in game.players),
+            others=tuple(game for game in self.others if player in game.players),
+            undated=0,
+        )
 
 
-def counted(words: str, scope: Scope) -> str:
-    """A number of games, and of those with other seats: 三人打ち400戦（ほかに四人打ち20戦）; says how
+def counted(count: str, scope: Scope) -> str:
+    """A number of games, and of those with other seats: 三人打ち400戦（ほかに四人打ち20戦）; with how
     many games a period leaves out because they have no date.
     """
     if scope.others:
-        other = texts.SEATS[len(scope.others[0].seats)]
-        words = f"{texts.SEATS[scope.seats]}{words}（ほかに{other}{len(scope.others)}戦）"
+        count = COUNT_BY_SEATS.format(
+            seats=texts.SEATS[scope.seats],
+            count=count,
+            other_seats=texts.SEATS[len(scope.others[0].seats)],
+            others=len(scope.others),
+        )
     if scope.undated:
-        words += UNDATED.format(scope.undated)
-    return words
+        count = COUNT_WITHOUT_UNDATED.format(count=count, undated=scope.undated)
+    return count
 
 
 def subtitle_of(games: Sequence[Any], count: str, years: bool = False) -> str:
-    """The period of the games in short, with `years` their years too, and their number in words
+    """The period of the games in short, with `years` their years too, and their number as text
     (`count`).
     """
     days = [game.day for game in games if game.day]
-    return "　".join(
-        filter(
-            None,
-            (texts.span(min(days), max(days), years) if days else "", count),
-        )
-    )
+    if not days:
+        return count
+    span = texts.span(min(days), max(days), years)
+    return "　".join(filter(None, (span, count)))
 
 
 def scope_of(question: Question, default: str = "") -> Scope:
-    """The scope asked for, with the commonest number of seats if none is asked for.
+    """The scope of a question, with the commonest number of seats where it names none.
 
     See `scopes_of`.
     """
@@ -174,54 +194,80 @@ def scope_of(question: Question, default: str = "") -> Scope:
 
 
 def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
-    """A scope for each number of seats, or for that asked for, the commonest first. Without a
-    season it is the `default` ("": the latest with a game). Raises UserError for no such season, or
-    no such game."""
+    """A scope for each number of seats, or for that of the question, the commonest first. Without
+    a season it is the `default` ("": the latest with a game). Raises UserError for no such season,
+    or no such game."""
     snapshot = question.snapshot
-    seasons = snapshot.seasons
-    if not seasons:
+    if not snapshot.seasons:
         raise UserError(texts.NO_GAMES, (MENU,))
     period = period_asked(question)
-    wanted = question.option("season") or (ALL if period else default)
-    if wanted == ALL:
-        season = None
-    elif not wanted:
-        season = seasons[-1]
-    else:
-        season = next((s for s in seasons if str(s.number) == wanted), None)
-        if season is None:
-            raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), MENU))
+    season = _season_of(question, period, default)
     games = snapshot.all_games(season.number if season else None)
-    within = None
+    within: int | None = None
     undated: list[Game] = []
     if period:
-        played = games
+        games_of_season = games
         games = tuple(game for game in games if game.day in period)
         if not games:
-            raise no_games_in(
-                question, period, played, texts.season_title(season) if season else ""
-            )
+            title = ""
+            if season:
+                title = texts.season_title(season)
+            raise no_games_in(question, period, games_of_season, title)
         logs = {game.source for game in games}
-        undated = [game for game in played if game.day is None and game.source in logs]
-        numbers = [
-            number for number, own in snapshot.games.items() if own and own[0].source in logs
-        ]
-        within = numbers[0] if len(numbers) == 1 else None
+        undated = [game for game in games_of_season if game.day is None and game.source in logs]
+        within = _only_season(snapshot, logs)
     seats = seats_of(question)
-    kept = tuple(same_seats(games, seats))
-    if not kept:
+    commonest = tuple(same_seats(games, seats))
+    if not commonest:
         raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), MENU))
-    others = tuple(same_seats(games, other_seats(len(kept[0].seats))))
-    scope = Scope(season, kept, len(kept[0].seats), others, period, within)
-    scope = replace(scope, undated=len(same_seats(undated, scope.seats)))
+    others = tuple(same_seats(games, other_seats(len(commonest[0].seats))))
+    scope = _with_undated(
+        Scope(season, commonest, len(commonest[0].seats), others, period, within), undated
+    )
     if seats or not others:
         return (scope,)
-    other = Scope(season, others, len(others[0].seats), kept, period, within)
-    return (scope, replace(other, undated=len(same_seats(undated, other.seats))))
+    other = Scope(season, others, len(others[0].seats), commonest, period, within)
+    return (scope, _with_undated(other, undated))
+
+
+def _season_of(question: Question, period: Period | None, default: str) -> Season | None:
+    """The season of a question, of one with a period by default all (None). Raises UserError for
+    one that is not there.
+    """
+    seasons = question.snapshot.seasons
+    number = question.option("season")
+    if not number and period:
+        number = ALL
+    elif not number:
+        number = default
+    if number == ALL:
+        return None
+    if not number:
+        return seasons[-1]
+    for season in seasons:
+        if str(season.number) == number:
+            return season
+    raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), MENU))
+
+
+def _only_season(snapshot: LeagueSnapshot, logs: Set[str]) -> int | None:
+    """The number of the season whose log is the only one of these; None where there are several."""
+    numbers = [
+        number for number, games in snapshot.games.items() if games and games[0].source in logs
+    ]
+    if len(numbers) == 1:
+        return numbers[0]
+    return None
+
+
+def _with_undated(scope: Scope, undated: Sequence[Game]) -> Scope:
+    return replace(scope, undated=len(same_seats(undated, scope.seats)))
 
 
 def period_asked(question: Question) -> Period | None:
-    """The period asked for. Raises UserError when it can't be read, or asks for its missing end."""
+    """The period of a question. Raises UserError when it can't be read, or when its end is
+    missing, with buttons for it.
+    """
     first = question.option("from")
     last = question.option("to")
     if not (first or last):
@@ -230,25 +276,32 @@ def period_asked(question: Question) -> Period | None:
     options = passed_on(question)
     period = of_options(first, last)
     if period is None:
-        raise UserError(NO_PERIOD, (choice("期間を選ぶ", Ask.PERIOD, of=name, **options), MENU))
+        raise UserError(NO_PERIOD, (choice(CHOOSE_PERIOD, Ask.PERIOD, of=name, **options), MENU))
     if not last:
-        start = period.first.isoformat()
-        today = question.now.date().isoformat()
-        here = {**options, "from": start}
-        pick = Choice(
-            "最後の日を選ぶ", choice("", name, **here, pick="to").data, "date", start, today
-        )
-        whole = choice("今日まで", name, **here, to=max(today, start))
-        ways = (
-            pick if start < today else whole,
-            whole,
-            choice("この日だけ", name, **here, to=start),
-        )
-        sentence = LAST_DAY.format(texts.day_with_year(period.first))
-        asked = UserError(sentence)
-        asked.reply = Reply((Menu("最後の日", ways, sentence, sentence),), (MENU,))
-        raise asked
+        raise _which_last_day(question, period)
     return period
+
+
+def _which_last_day(question: Question, period: Period) -> UserError:
+    """The error of a period without its end: a menu of last days."""
+    name = question.command.name
+    start = period.first.isoformat()
+    today = question.now.date().isoformat()
+    options = {**passed_on(question), "from": start}
+    buttons = [
+        choice(UNTIL_TODAY, name, **options, to=max(today, start)),
+        choice(THIS_DAY, name, **options, to=start),
+    ]
+    if start < today:
+        data = choice("", name, **options, pick="to").data
+        buttons.insert(0, Choice(CHOOSE_LAST_DAY, data, "date", start, today))
+    else:
+        buttons.insert(0, buttons[0])
+    sentence = LAST_DAY.format(first=texts.day_with_year(period.first))
+    error = UserError(sentence)
+    menu = Menu(LAST_DAY_TITLE, tuple(buttons), sentence, sentence)
+    error.reply = Reply((menu,), (MENU,))
+    return error
 
 
 def is_over(question: Question, scope: Scope) -> bool:
@@ -278,9 +331,11 @@ def days_of(snapshot: LeagueSnapshot) -> list[date]:
 
 
 def seats_of(question: Question) -> int | None:
-    """The number of seats asked for, None for none."""
-    wanted = question.option("seats")
-    return int(wanted) if wanted in ("3", "4") else None
+    """The number of seats that the question names, None for none."""
+    seats = question.option("seats")
+    if seats in ("3", "4"):
+        return int(seats)
+    return None
 
 
 def other_seats(seats: int) -> int:
@@ -294,16 +349,20 @@ def season_choices(
     """The same question for up to three other seasons, newest first, and for all together, without
     `current` (a scope, a season's number as text, or ALL)."""
     name = question.command.name
-    if isinstance(current, Scope):
-        current = "" if current.period else current.option
-    seasons = [s for s in reversed(question.snapshot.seasons) if str(s.number) != current]
-    others = []
+    if isinstance(current, Scope) and current.period:
+        current = ""
+    elif isinstance(current, Scope):
+        current = current.option
+    seasons = [
+        season for season in reversed(question.snapshot.seasons) if str(season.number) != current
+    ]
+    buttons = []
     for season in seasons[:3]:
         title = texts.season_title(season)
-        others.append(choice(title, name, season=season.number, **options))
+        buttons.append(choice(title, name, season=season.number, **options))
     if len(question.snapshot.seasons) > 1 and current != ALL:
-        others.append(choice("全シーズン", name, season=ALL, **options))
-    return tuple(others)
+        buttons.append(choice(ALL_SEASONS, name, season=ALL, **options))
+    return tuple(buttons)
 
 
 def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
@@ -325,17 +384,17 @@ def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[C
 
 
 def period_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
-    """The question for the months or weeks beside the period that have games, and the menu of
+    """The question for the months or weeks next to the period that have games, and the menu of
     periods.
     """
     name = question.command.name
-    beside = []
+    buttons = []
     if scope.period:
         days = days_of(question.snapshot)
         for steps in (-1, 1):
             near = scope.period.moved(steps)
             if any(day in near for day in days):
-                beside.append(
+                buttons.append(
                     choice(
                         near.short,
                         name,
@@ -343,75 +402,70 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
                         **options,
                     )
                 )
-    return (*beside, choice("期間", Ask.PERIOD, of=name, **options))
+    return (*buttons, choice(PERIODS, Ask.PERIOD, of=name, **options))
 
 
 def below(
     question: Question,
     scope: Scope,
-    *own: Choice,
+    *own_buttons: Choice,
     **same: object,
 ) -> tuple[Choice, ...]:
-    """The choices that the command's Spec puts below an answer about a scope's games; `own` where
-    it says so, else first. Questions about other days keep the options `same`."""
-    ways = question.spec.below
-    found: list[Choice] = [] if Below.OWN in ways else [*own]
-    for way in ways:
-        if isinstance(way, Choice):
-            found.append(way)
-        elif isinstance(way, str):
-            spec = question.catalogue.get(way)
-            if spec is None:
-                continue  # its feature is not there
-            here = scope.options if "period" in spec.takes else {"season": scope.option}
-            if has_data(question, way, scope):
-                found.append(choice(spec.title, way, **here))
+    """The choices that the command's Spec puts below an answer about a scope's games; the answer's
+    own buttons where it has Below.OWN, else first. Questions about other days keep the options
+    `same`."""
+    places = question.spec.below
+    buttons: list[Choice] = []
+    if Below.OWN not in places:
+        buttons += own_buttons
+    for place in places:
+        if isinstance(place, Choice):
+            buttons.append(place)
+        elif isinstance(place, str):
+            buttons += _command_button(question, scope, place)
+        elif place is Below.OWN:
+            buttons += own_buttons
         else:
-            if way is Below.OWN:
-                found += own
-            if way is Below.AGAIN and "period" in question.spec.takes:
-                found += period_choices(question, scope, **same)
-            if way in (Below.AGAIN, Below.SEASONS):
-                found += season_choices(question, scope, **same)
-            if way in (Below.AGAIN, Below.SEATS):
-                found += seat_choices(question, scope)
-    return offered(*found)
+            buttons += _same_question(question, scope, place, same)
+    return offered(*buttons)
 
 
-def too_few(question: Question, scope: Scope, *own: Choice, fewest: int = 0) -> UserError:
-    """What the command's Spec says where the games are too few, which may be fewer than
-    `fewest`.
+def _command_button(question: Question, scope: Scope, name: str) -> list[Choice]:
+    """The button of another command about the same games; [] where it has nothing to show, or its
+    feature is not there.
+    """
+    spec = question.catalogue.get(name)
+    if spec is None or not has_data(question, name, scope):
+        return []
+    options: Mapping[str, object] = {"season": scope.option}
+    if "period" in spec.takes:
+        options = scope.options
+    return [choice(spec.title, name, **options)]
+
+
+def _same_question(
+    question: Question, scope: Scope, place: Below, same: Mapping[str, object]
+) -> list[Choice]:
+    """The same question about other periods, seasons or seats."""
+    buttons: list[Choice] = []
+    if place is Below.AGAIN and "period" in question.spec.takes:
+        buttons += period_choices(question, scope, **same)
+    if place in (Below.AGAIN, Below.SEASONS):
+        buttons += season_choices(question, scope, **same)
+    if place in (Below.AGAIN, Below.SEATS):
+        buttons += seat_choices(question, scope)
+    return buttons
+
+
+def too_few(question: Question, scope: Scope, *own_buttons: Choice, fewest: int = 0) -> UserError:
+    """The error with the `empty` of the command's Spec where the games are too few, which may be
+    fewer than `fewest`.
     """
     spec = question.spec
-    told = {
-        "title": scope.title,
-        "fewest": fewest or spec.fewest,
-        "played": len(scope.games),
-    }
-    return UserError(spec.empty.format(**told), below(question, scope, *own))
-
-
-def page_of(question: Question, games: int) -> tuple[int, int]:
-    """The page of so many games that is asked for, by default the first, and how many pages there
-    are.
-    """
-    asked = question.option("page")
-    pages = max(1, -(-games // PAGE))
-    number = 1
-    if asked.isascii() and asked.isdecimal() and len(asked) < 6:
-        number = int(asked)
-    return min(max(1, number), pages), pages
-
-
-def turns(question: Question, games: int, **options: object) -> tuple[Choice, ...]:
-    page, pages = page_of(question, games)
-    beside = {page + 1: f"前の{PAGE}戦", page - 1: f"次の{PAGE}戦"}
-    name = question.command.name
-    return tuple(
-        choice(words, name, page=number, **options)
-        for number, words in beside.items()
-        if 0 < number <= pages
+    sentence = spec.empty.format(
+        title=scope.title, fewest=fewest or spec.fewest, played=len(scope.games)
     )
+    return UserError(sentence, below(question, scope, *own_buttons))
 
 
 def offered(*choices: Choice) -> tuple[Choice, ...]:
@@ -420,51 +474,74 @@ def offered(*choices: Choice) -> tuple[Choice, ...]:
 
 
 WHO = "見たい人の名前を押してください。"
-NOT_THEN = "{}さんは{}に打っていません。下のボタンから選んでください。"
-NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が記録されたら、もう一度押してください。"
+WHO_NOTIFICATION = "{title}：{who}"
+NOT_THEN = "{player}さんは{period}に打っていません。下のボタンから選んでください。"
+NO_GAMES_YET = (
+    "{player}さんの対局はまだありません。最初の対局が記録されたら、もう一度押してください。"
+)
 
 
 def ask_who(question: Question, title: str, **options: object) -> Reply:
     """Every member's name as a button, for a question that needs one more name: with `player` among
     the `options` the second (`other`). Raises UserError when there is nobody to choose."""
-    slot = "other" if "player" in options else "player"
+    option = "player"
+    if "player" in options:
+        option = "other"
     shown = question.snapshot.league.shown
     name = question.command.name
     buttons = []
     for player in members(question.snapshot):
         if token(player) != options.get("player", ""):
-            named = {slot: token(player)}
-            buttons.append(choice(shown(player), name, **options, **named))
+            with_name = options | {option: token(player)}
+            buttons.append(choice(shown(player), name, **with_name))
     if not buttons:
         raise UserError(texts.NO_GAMES, offered())
-    return Reply((Menu(title, tuple(buttons), WHO, f"{title}：{WHO}"),), offered())
+    notification = WHO_NOTIFICATION.format(title=title, who=WHO)
+    return Reply((Menu(title, tuple(buttons), WHO, notification),), offered())
 
 
 def scope_with(question: Question, *players: str) -> Scope:
-    """The scope asked for; all seasons when none is named and one of the players did not play in
-    the latest. Raises UserError when one of the players has no game in it."""
+    """The scope of a question about these players; all seasons when it names none and one of them
+    did not play in the latest. Raises UserError when one of them has no game in it."""
     scope = scope_of(question)
-    absent = [p for p in players if not any(p in game.players for game in scope.games)]
-    if not absent:
+    if not _absent(scope, players):
         return scope
-    named_season = question.option("season") or scope.period is not None
-    everything = scope if named_season else scope_of(question, ALL)
-    for player in absent:
-        if not any(player in game.players for game in everything.games):
-            shown = question.snapshot.league.shown(player)
-            buttons: tuple[Choice, ...] = ()
-            if named_season:
-                buttons = season_choices(question, scope, player=token(player))
-            if scope.period:
-                ways = period_choices(question, scope, player=token(player))
-                raise UserError(NOT_THEN.format(shown, scope.title), offered(*ways, *buttons))
-            raise UserError(NO_GAMES_YET.format(shown), offered(*buttons))
-    return everything
+    has_season = bool(question.option("season")) or scope.period is not None
+    widest = scope
+    if not has_season:
+        widest = scope_of(question, ALL)
+    absent = _absent(widest, players)
+    if absent:
+        raise _no_games_of(question, widest, absent[0], has_season)
+    return widest
+
+
+def _absent(scope: Scope, players: Sequence[str]) -> list[str]:
+    """The players without a game in the scope."""
+    present = {player for game in scope.games for player in game.players}
+    return [player for player in players if player not in present]
+
+
+def _no_games_of(question: Question, scope: Scope, player: str, has_season: bool) -> UserError:
+    """The error where a player has no game, with other periods and seasons if one is named."""
+    name = question.snapshot.league.shown(player)
+    option = token(player)
+    seasons: tuple[Choice, ...] = ()
+    if has_season:
+        seasons = season_choices(question, scope, player=option)
+    if scope.period:
+        periods = period_choices(question, scope, player=option)
+        sentence = NOT_THEN.format(player=name, period=scope.title)
+        return UserError(sentence, offered(*periods, *seasons))
+    return UserError(NO_GAMES_YET.format(player=name), offered(*seasons))
 
 
 DRAWN = 2  # games from which lines say more than a table
 RECENT = 50  # games shown by 直近50戦
-IN_ORDER = "日付の記録がないので対局順"
+RECENT_COUNT = "直近{games}戦／全{all_games}戦"
+COUNT_WITH_UNDATED = "{count}（うち{undated}戦は日付なし）"
+COUNT_IN_ORDER = "{count}（日付の記録がないので対局順）"
+LAST_TIME = "前回"
 FEW_DAYS = 4  # with fewer days of play each game is a point; otherwise the last game of each day
 
 
@@ -478,7 +555,7 @@ class Dated(Protocol):
 @dataclass(frozen=True)
 class CurveView:
     """The games behind the lines, and how they are drawn. `days` are the games' days as drawn;
-    `dateless`: dates were asked for, but no game has one."""
+    `dateless`: an axis of dates was requested, but no game has one."""
 
     games: Sequence[Dated]
     days: Sequence[date | None]
@@ -489,11 +566,16 @@ class CurveView:
 
     @property
     def axis(self) -> Literal["games", "date"]:
-        return "date" if self.by_date else "games"
+        if self.by_date:
+            return "date"
+        return "games"
 
     @property
     def start(self) -> int:
-        return max(0, len(self.games) - RECENT) if self.recent else 0
+        """The index of the first game shown."""
+        if self.recent:
+            return max(0, len(self.games) - RECENT)
+        return 0
 
     @property
     def closing(self) -> Sequence[int]:
@@ -508,18 +590,18 @@ class CurveView:
         """The period, number and last game of the games shown, and how many of them have no
         date.
         """
-        shown = self.games[self.start :]
-        count = f"{len(shown)}戦"
-        if len(shown) < len(self.games):
-            count = f"直近{len(shown)}戦／全{len(self.games)}戦"
+        games = self.games[self.start :]
+        count = texts.played(len(games))
+        if len(games) < len(self.games):
+            count = RECENT_COUNT.format(games=len(games), all_games=len(self.games))
         if self.scope is not None:
             count = counted(count, self.scope)
-        undated = sum(1 for game in shown if game.day is None)
+        undated = sum(1 for game in games if game.day is None)
         if self.by_date and undated:
-            count += f"（うち{undated}戦は日付なし）"
+            count = COUNT_WITH_UNDATED.format(count=count, undated=undated)
         if self.dateless:
-            count += f"（{IN_ORDER}）"
-        return subtitle_of(shown, count, self.scope is not None and self.scope.years)
+            count = COUNT_IN_ORDER.format(count=count)
+        return subtitle_of(games, count, self.scope is not None and self.scope.years)
 
     def at(self, played: int) -> float:
         """The place on the axis after `played` games: that number, or the day as an ordinal (before
@@ -528,9 +610,8 @@ class CurveView:
             return float(played)
         day = self.days[max(played - 1, 0)]
         assert day is not None  # `by_date` is set only when every day is known
-        following = self.days[played] if played < len(self.days) else None
         place = float(day.toordinal())
-        if played == 0 or following == day:
+        if played == 0 or (played < len(self.days) and self.days[played] == day):
             return place - 1
         return place
 
@@ -541,7 +622,7 @@ def view_of(
     span: str = "",
     scope: Scope | None = None,
 ) -> CurveView:
-    """The view asked for (`axis` "date", `span` "50").
+    """The view of these options (`axis` "date", `span` "50").
 
     It is by date only if at least one game has a day.
     """
@@ -610,4 +691,4 @@ def last_day_start(games: Sequence[Dated]) -> int:
 
 def day_word(games: Sequence[Dated], years: bool) -> str:
     """The last day of play in short, `11/5` or `2020/11/5`; 前回 when it is unknown."""
-    return texts.short_day(games[-1].day, years) or "前回"
+    return texts.short_day(games[-1].day, years) or LAST_TIME

@@ -16,6 +16,9 @@ from rating.paifu.chances import Turning
 TITLE = "トップになる確率"
 TURNING = "分かれ目"
 END = "終局"
+HONBA = "本場"
+SEAT = "{wind}家"
+WINDS = "東南西北"
 HEAD = 64
 _FEET = 84
 _AIR = 30
@@ -24,7 +27,7 @@ _AIR = 30
 @dataclass(frozen=True)
 class StoryLines(Lines):
     """Lines of per cents; the round from `turned` on is marked, and named by the subtitle, with
-    what it changed, `swing` in `ink`. `points`: names and what stands by them at the lines' ends.
+    what it changed, `swing` in `ink`. `points`: names and their labels at the lines' ends.
     """
 
     turned: int | None = None
@@ -40,17 +43,22 @@ class StoryLines(Lines):
 
     @property
     def marked(self) -> tuple[float, float] | None:
-        return None if self.turned is None else (self.turned, self.turned + 1)
+        if self.turned is None:
+            return None
+        return (self.turned, self.turned + 1)
 
 
 def seat_names(shown: Sequence[str]) -> list[str]:
     """The names shown by seat; the wind at the start for those of several seats, which may be
     NoName's.
     """
-    return [
-        f"{wind}家" if shown.count(name) > 1 else name
-        for name, wind in zip(shown, "東南西北", strict=False)
-    ]
+    names = []
+    for name, wind in zip(shown, WINDS, strict=False):
+        if shown.count(name) > 1:
+            names.append(SEAT.format(wind=wind))
+        else:
+            names.append(name)
+    return names
 
 
 def swing_of(

@@ -12,8 +12,10 @@ from bot.answers.common.scope import ALL, days_of, offered
 from bot.chat.command import LONGEST, Ask, Command, Question, Spec, Term, choice, normal
 from bot.chat.replies import UserError
 
-NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
-NOT_KNOWN = "「{}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
+NOT_BY_PERIOD = "「{command}」は期間では出せません。下のボタンから選んでください。"
+NOT_KNOWN = (
+    "「{text}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
+)
 PLACE = (
     "season",
     "from",
@@ -25,7 +27,7 @@ GOES_ALONG = ("season", "from", "to", "seats")  # options that another command t
 Options = dict[str, str]
 
 
-# Words that add nothing beside another command's, the first to be left out first; and those that
+# Words that add nothing to another command's, the first to be left out first; and those that
 # ask for the course of what another command sums up.
 ADD_NOTHING = (
     Ask.RULES,
@@ -47,6 +49,7 @@ COURSES = {
 COURSE_WORDS = frozenset(map(normal, ("推移", "変動", "グラフ", "曲線")))
 DAY_WORDS = frozenset(map(normal, ("今日", "きょう", "本日")))
 LATELY = "直近30日"
+PERIOD = "期間"
 REACHING = ["追いつくには", "追いつくまで", "追い越すには", "追い抜くには", "抜くには", "抜くまで"]
 _APART = {"差", "点差"}
 _REACHED = set(map(normal, REACHING))
@@ -72,7 +75,11 @@ def understood(question: Question) -> Question:
     if any(map(stripped, command.rest)):
         terms = _terms_of(question)
     elif command.change:
-        raise UserError(NOT_KNOWN.format(" ".join(command.rest)), offered(), chatter=True)
+        raise UserError(
+            NOT_KNOWN.format(text=" ".join(command.rest)),
+            offered(),
+            chatter=True,
+        )
     elif command.name != Ask.FIGURE:
         return question
     if not command.change and command.name != Ask.UNKNOWN:
@@ -110,29 +117,31 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
     terms = [_as_games(term) for term in terms]
     names = of_kind(terms, "command")
 
-    def beside(term: Term) -> Term:
-        if term.kind != "command":
-            return term
-        if term.word in DAY_WORDS:
-            return Term("period", term.word)
-        if term.value == Ask.ME and len(names) > 1:
-            return Term("self", "")
-        lately = term.value == Ask.RECENT and len(names) > 1
-        if lately and {Ask.PLAYER, Ask.TODAY}.isdisjoint(names):
-            return Term("period", LATELY)
-        return term
-
-    said = list(map(beside, terms))
-    if any(term.word in COURSE_WORDS for term in said):
-        others = [term for term in said if term.word not in COURSE_WORDS]
+    terms = [_with_command(term, names) for term in terms]
+    if any(term.word in COURSE_WORDS for term in terms):
+        others = [term for term in terms if term.word not in COURSE_WORDS]
         if of_kind(others, "command"):
-            said = [_as_course(term) for term in others]
-    if any(_has_options_of_its_own(term) for term in said):
-        said = [term for term in said if not _is_order(term)]
+            terms = [_as_course(term) for term in others]
+    if any(_has_options_of_its_own(term) for term in terms):
+        terms = [term for term in terms if not _is_order(term)]
     for name in ADD_NOTHING:
-        if len(of_kind(said, "command")) > 1:
-            said = [t for t in said if (t.kind, t.value) != ("command", name)]
-    return tuple(said)
+        if len(of_kind(terms, "command")) > 1:
+            terms = [term for term in terms if (term.kind, term.value) != ("command", name)]
+    return tuple(terms)
+
+
+def _with_command(term: Term, commands: Sequence[str]) -> Term:
+    """The term of a command's word next to these commands: 今日 is a period, 自分 the asker."""
+    if term.kind != "command":
+        return term
+    if term.word in DAY_WORDS:
+        return Term("period", term.word)
+    if term.value == Ask.ME and len(commands) > 1:
+        return Term("self", "")
+    is_lately = term.value == Ask.RECENT and len(commands) > 1
+    if is_lately and {Ask.PLAYER, Ask.TODAY}.isdisjoint(commands):
+        return Term("period", LATELY)
+    return term
 
 
 def _as_games(term: Term) -> Term:
@@ -153,7 +162,7 @@ def _as_course(term: Term) -> Term:
 
 
 def _has_options_of_its_own(term: Term) -> bool:
-    """Whether a term is a word for a command with options, and not for a figure."""
+    """Whether a term is a word of a command with options, and not of a figure."""
     return term.kind == "command" and bool(term.options) and term.value != Ask.FIGURE
 
 
@@ -187,7 +196,7 @@ def _terms_of(question: Question) -> tuple[Term, ...]:
     if terms:
         return terms
     if command.tentative and (command.change or not question.asker.alone):
-        raise UserError(NOT_KNOWN.format(text[:LONGEST]), offered(), chatter=True)
+        raise UserError(NOT_KNOWN.format(text=text[:LONGEST]), offered(), chatter=True)
     found: list[Term] = []
     for word in filter(stripped, text.split()):
         if terms := reader.read(word):
@@ -199,12 +208,19 @@ def _terms_of(question: Question) -> tuple[Term, ...]:
             # The command alone, its periods, and the members' cards.
             ways = [choice(spec.title, spec.name)]
             if "period" in spec.takes:
-                ways.append(choice("期間", Ask.PERIOD, of=spec.name))
+                ways.append(choice(PERIOD, Ask.PERIOD, of=spec.name))
             shown = snapshot.league.shown
             everyone = members(snapshot)[:8]
-            names = [choice(shown(p), Ask.PLAYER, player=token(p)) for p in everyone]
+            names = [
+                choice(
+                    shown(p),
+                    Ask.PLAYER,
+                    player=token(p),
+                )
+                for p in everyone
+            ]
             raise UserError(
-                NOT_KNOWN.format(word[:LONGEST]),
+                NOT_KNOWN.format(text=word[:LONGEST]),
                 offered(*ways, *names),
                 chatter=True,
             )
@@ -353,7 +369,7 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
             # In a group members may be planning.
             if bare and first not in days and not reported(" ".join(command.rest)):
                 raise UserError(
-                    NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True
+                    NOT_KNOWN.format(text=" ".join(command.rest)[:LONGEST]), offered(), chatter=True
                 )
             options = {"date": first, **_without(options, "from", "to", "season")}
         elif target.instead:
@@ -368,5 +384,5 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
             ]
             ways = tuple(choice(spec.title, spec.name, **options) for spec in others)
             alone = choice(target.title, target.name)
-            raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, alone))
+            raise UserError(NOT_BY_PERIOD.format(command=target.title), offered(*ways, alone))
     return replace(question, command=Command(target.name, options))

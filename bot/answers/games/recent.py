@@ -7,8 +7,9 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, asked_members, people_of, token
+from bot.answers.common.paging import PAGE, page_of, turns
 from bot.answers.common.ratings import game_row
-from bot.answers.common.scope import ALL, PAGE, Scope, offered, page_of, scopes_of, turns
+from bot.answers.common.scope import ALL, Scope, offered, scopes_of
 from bot.answers.games.games import MOST, PLAYED, PLAYED_SEATS, games_of, scores_of
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 
 from bot import texts
 from bot.answers.common.members import asked_members, people_of, token
+from bot.answers.common.paging import PAGE, page_of, turns
 from bot.answers.common.ratings import game_row, record_options
-from bot.answers.common.scope import PAGE, offered, page_of, seats_of, turns
+from bot.answers.common.scope import offered, seats_of
 from bot.answers.paifu import report, texts as paifu_texts
 from bot.answers.paifu.report import HOW, refusal
 from bot.chat.command import BY_SEASON, Ask, Command, Question, Spec, Tools, choice

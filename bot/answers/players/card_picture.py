@@ -97,7 +97,10 @@ def draw(card: PlayerCard) -> bytes:
     sections += _profile(card)
     if not sections:
         sections.append(Section(760 - BANNER - 34, _draw_no_games))
-    return picture([Section(BANNER + 34, partial(_banner, card)), *sections], least=760)
+    return picture(
+        [Section(BANNER + 34, partial(_banner, card)), *sections],
+        least=760,
+    )
 
 
 def _draw_placings(card: PlayerCard, area: Area) -> None:

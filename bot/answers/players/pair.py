@@ -374,7 +374,13 @@ def draw(chart: PairChart) -> bytes:
         )
 
     def latest(area: Area) -> None:
-        area.text(LATEST.format(games=len(chart.last)), SMALL, MUTED, "middle", down=26)
+        area.text(
+            LATEST.format(games=len(chart.last)),
+            SMALL,
+            MUTED,
+            "middle",
+            down=26,
+        )
         step = min(96, area.width / len(chart.last))
         for place, who in enumerate(chart.last):
             x = area.x + (place - (len(chart.last) - 1) / 2) * step

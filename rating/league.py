@@ -16,7 +16,7 @@ from operator import attrgetter
 from rating.dan import DanTable
 from rating.games import Game
 from rating.names import canonical_name, visible_name
-from rating.roomlog import SLIP, TABLE, RoomLog, Span, is_guest, parse
+from rating.roomlog import OTHER_ROOMS, SLIP, RoomLog, Span, is_guest, parse
 
 STRANGER = "ほかの人"  # shown for everybody else than players, where names are hidden
 LOG_NAME = re.compile(r"^logvol(?P<number>[0-9]+)\.txt$")
@@ -164,9 +164,9 @@ class League:
         return not self.members_only or player in self.players
 
     def is_own_room(self, room: str) -> bool:
-        """Whether games of the room count: those at a table (卓), those of league.toml's rooms, and
-        all where league.toml lists no room."""
-        return not self.rooms or room in (*self.rooms, TABLE)
+        """Whether games of the room count: those at a table (卓) or on Mahjong Soul (雀魂), those of
+        league.toml's rooms, and all where league.toml lists no room."""
+        return not self.rooms or room in (*self.rooms, *OTHER_ROOMS)
 
     def with_logs(self, names: Iterable[str]) -> League:
         """The league with a season for each log, by number: as described in league.toml, or with

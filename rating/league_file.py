@@ -25,6 +25,7 @@ from rating.games import LIMIT
 from rating.league import LOG_NAME, Alias, League, Player, Rules, Season, Team
 from rating.logdates import JST
 from rating.names import LONGEST_NAME, canonical_name, visible_text
+from rating.roomlog import MAHJONG_SOUL
 
 LEAGUE_FILE = "league.toml"
 LONG = 300  # characters of a value in a sentence
@@ -222,7 +223,7 @@ SETS = {
     ),
 }
 """Sets of rules by name; 天鳳 has the defaults (rating.scoring)."""
-_ROOM = re.compile(r"^[LC][0-9]{4}$")
+_ROOM = re.compile(rf"^(?:[LC][0-9]{{4}}|{MAHJONG_SOUL})$")
 
 
 class TableRow(NamedTuple):

@@ -7,8 +7,8 @@ in thousands, chips optional:
     C1024 | 15:52 | 三般南喰赤祝 | ヒロト・カゼタ(+77.0,+5枚) 塔子待ち(-7.0,+1枚)
     Naoya731(-70.0,-6枚)
 
-A game at a table has the room 卓 and is written by Janroku, as is a fine or a bonus (罰符), in
-thousands:
+A game at a table has the room 卓, one on Mahjong Soul 雀魂; they are written by Janroku, as is a fine
+or a bonus (罰符), in thousands:
 
     罰符 | 22:10 | みどり一色(-10.0) チョンボ
 
@@ -51,16 +51,19 @@ class Kind(StrEnum):
 
 
 TABLE = "卓"  # the room of games that were played at a table, not on Tenhou
+MAHJONG_SOUL = "雀魂"  # the room of games that were played on Mahjong Soul
+OTHER_ROOMS = (TABLE, MAHJONG_SOUL)  # whose games no file of Tenhou has
+_OTHER_ROOM = "|".join(OTHER_ROOMS)
 FINE = "罰符"  # begins the line of a fine or a bonus
 _BAR = r"\s*[|｜]\s*"
 _CLOCK = "(?P<hour>[0-9０-９]{2})[:：](?P<minute>[0-9０-９]{2})"
 _GAME = re.compile(
-    rf"^(?P<room>[LCＬＣ][0-9０-９]{{4}}|{TABLE}){_BAR}{_CLOCK}{_BAR}"
+    rf"^(?P<room>[LCＬＣ][0-9０-９]{{4}}|{_OTHER_ROOM}){_BAR}{_CLOCK}{_BAR}"
     rf"(?P<rule>\S+?){_BAR}(?P<players>.+)$",
     re.DOTALL,
 )
 _GAME_OF_TENHOU = re.compile(
-    rf"^(?:[LC][0-9]{{4}}|{TABLE})\s*\|\s*[0-9]{{2}}:[0-9]{{2}}\s*\|\s*\S+?\s*\|"
+    rf"^(?:[LC][0-9]{{4}}|{_OTHER_ROOM})\s*\|\s*[0-9]{{2}}:[0-9]{{2}}\s*\|\s*\S+?\s*\|"
 )
 _FINES = (
     re.compile(

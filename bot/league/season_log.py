@@ -31,7 +31,7 @@ from rating.league import LOG_NAME, League, Season, parse_logs, span_of
 from rating.logdates import JST
 from rating.merge import DayLine, games_of, merge
 from rating.own_games import OwnGame, SettledLines, settle, without
-from rating.roomlog import TABLE, LogLine, RoomLog, Span, parse, parse_utf8
+from rating.roomlog import OTHER_ROOMS, LogLine, RoomLog, Span, parse, parse_utf8
 from rating.same_game import (
     CorrectedGame,
     Offers,
@@ -291,7 +291,7 @@ class SeasonLogs:
                 continue
             data = self._read([season.log])[season.log]
             games = parse(season.log, data).games
-            rooms = frozenset(game.room for game in games) - {TABLE}
+            rooms = frozenset(game.room for game in games) - {*OTHER_ROOMS}
             if rooms:
                 names = ", ".join(sorted(rooms))
                 self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
@@ -302,9 +302,11 @@ class SeasonLogs:
         """Return the log a line belongs to by its game's start, None where it does not count. Note
         an odd one, unless `quiet`."""
         line = _line(raw)
-        is_at_table = line.fine is not None or (line.game is not None and line.game.room == TABLE)
+        is_recorded = line.fine is not None or (
+            line.game is not None and line.game.room in OTHER_ROOMS
+        )
         # A line may have been downloaded when other rooms counted.
-        if raw[:5].decode("utf-8", "replace") not in self.rooms and not is_at_table:
+        if raw[:5].decode("utf-8", "replace") not in self.rooms and not is_recorded:
             return None
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")

@@ -46,7 +46,7 @@ from rating.paifu import exchange
 from rating.paifu.chances import deals_of
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.formats import shown_endings
-from rating.paifu.record import Record, Round
+from rating.paifu.record import GamePlatform, Record, Round
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
@@ -65,6 +65,7 @@ RANKED = "{rank}位 {name} {points}"
 SUMMARY = "牌譜：{players}"
 MOMENTS = "名場面"
 ROUNDS = "局の一覧"
+RECORD_GAME = "対局として記録する"
 CHANCES = "着順の確率"
 MOST = {
     3: 2,
@@ -596,7 +597,19 @@ def _whole_report(
     table = players_table(people_of(question), reviewed, stored.note, links.data)
     pictures = _pictures(report_pictures(reviewed), table)
     buttons = _report_buttons(analysis, links, stored.is_stored)
+    if stored.is_stored and _may_be_recorded(reviewed):
+        buttons.insert(0, choice(RECORD_GAME, Ask.TABLE_GAME, paifu=stored.file))
     return Reply((table, *pictures), offered(*buttons))
+
+
+def _may_be_recorded(reviewed: Reviewed) -> bool:
+    """Whether the game can be counted as one of the league: at least half of its players on
+    Mahjong Soul are members, and its end is known."""
+    record = reviewed.analysis.record
+    members = [colour for colour in reviewed.analysis.colours if colour]
+    is_of_members = 2 * len(members) >= record.seats
+    is_complete = record.final is not None
+    return is_of_members and is_complete and record.platform == GamePlatform.MAHJONG_SOUL
 
 
 def _report_buttons(analysis: Analysis, links: _ReportLinks, is_stored: bool) -> list[Choice]:

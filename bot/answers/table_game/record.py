@@ -5,12 +5,14 @@ import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import starmap
 
 from bot import texts
 from bot.answers.common.members import checksum, members_of, names_of, own_names
+from bot.answers.table_game.draft import MAHJONG_SOUL_TITLE, TITLE, TableDraft
+from bot.answers.table_game.paifu_game import paifu_draft
 from bot.answers.table_game.typed_result import (
     AGAIN,
     LONGEST,
@@ -26,12 +28,12 @@ from bot.chat.feature import SentText
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, UserError
 from bot.league.season_log import LeagueFolder, SeasonLogError
 from bot.league.table_log import Recording, Removal, RemovalResult, TableGame, TableLog
-from rating.games import Game, Seat
-from rating.roomlog import FINE, GUEST, TABLE, format_game, parse_utf8
+from rating.paifu.record import GameRules
+from rating.roomlog import FINE, GUEST, MAHJONG_SOUL, TABLE, parse_utf8
 from rating.same_game import same_result
 from rating.scoring import UNIT, SeatResult, scoring_of
 
-TITLE = "卓の結果"
+REGISTERED = "この対局は登録済みです。"
 ASKED = "この内容で記録しますか？"
 HOW = f"卓で打った結果を記録します。{AGAIN}1人の点数は省けます。チップは「+3枚」のように書きます。"
 OLD = "メンバーの一覧が変わったか、日がたっています。もう一度、結果を送ってください。"
@@ -59,53 +61,9 @@ LAST_YEARS = 8  # years in which a date without one is looked for: 2/29 may need
 NEAR = timedelta(days=1)  # games with the same result that are so near may be one
 MENU = choice("メニュー", Ask.MENU)
 AFTER = (choice("今日", Ask.TODAY), choice("収支", Ask.SUM), MENU)
+MOST_RULE_BITS = 0xFFFFFF
 _SEATS = re.compile(r"(?:[0-9]{1,3}|g)(?:\.(?:[0-9]{1,3}|g)){2,3}", re.ASCII)
 _NUMBERS = re.compile(r"-?[0-9]{1,6}(?:\.-?[0-9]{1,6}){2,3}", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class TableDraft:
-    """A game as the buttons carry it: players best first, results in tenths of a thousand, points
-    at the table in hundreds or (), chips or (), when (JST), a nonce, and the day of the message."""
-
-    players: tuple[str, ...]
-    results: tuple[int, ...]
-    points: tuple[int, ...]
-    chips: tuple[int, ...]
-    at: datetime
-    nonce: str
-    sent: date
-
-    @property
-    def game(self) -> Game:
-        chips = self.chips or (None,) * len(self.players)
-        values = zip(self.players, self.results, chips, strict=True)
-        seats = [Seat(player, result / 10, count) for player, result, count in values]
-        rule = f"{'三' if len(seats) == 3 else '四'}般南喰赤{'祝' if self.chips else '－'}"
-        return Game(tuple(seats), None, self.at.time(), TABLE, rule)
-
-    @property
-    def line(self) -> str:
-        """The game's line in the season log, in Tenhou's form."""
-        return format_game(self.game)
-
-    def data(self, everyone: Sequence[str], **more: object) -> str:
-        picks = ("g" if player == GUEST else str(everyone.index(player)) for player in self.players)
-        sent = ""
-        if self.sent - self.at.date() > timedelta(days=1):
-            sent = f"{self.sent:%Y%m%d}"
-        return data_of(
-            Ask.TABLE_GAME,
-            m=".".join(picks),
-            f=".".join(map(str, self.results)),
-            p=".".join(map(str, self.points)),
-            c=".".join(map(str, self.chips)),
-            d=f"{self.at:%Y%m%d%H%M}",
-            k=checksum(tuple(everyone)),
-            n=self.nonce,
-            b=sent,
-            **more,
-        )
 
 
 def recognise(sent: SentText) -> Command | None:
@@ -114,12 +72,16 @@ def recognise(sent: SentText) -> Command | None:
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The game that was typed, to be confirmed; with its buttons' options it is recorded, shown
-    under another day or dropped."""
+    """The game that was typed or is that of a record, to be confirmed; with its buttons' options it
+    is recorded, shown under another day or dropped."""
     if question.option("undo"):
         return _undo(question, tools, question.option("undo"))
     if question.option("stop"):
         return Reply((Text(STOPPED),), (MENU,))
+    if question.option("paifu"):
+        drafted = paifu_draft(question, tools, question.option("paifu"))
+        _refuse_registered(question, drafted.draft)
+        return Reply((_confirm(question, drafted.draft, drafted.notes),))
     if not question.command.options:
         if not question.command.rest:
             return Reply((Text(HOW),), (choice("2対2を記録", Ask.RECORD), MENU))
@@ -135,6 +97,7 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
     """Write the game, or ask first where one with the same result is recorded."""
+    _refuse_registered(question, draft)
     even_if_alike = bool(question.option("alike"))
     if not even_if_alike and (recorded := _alike(question, draft)):
         return Reply((_confirm(question, draft, (), recorded),))
@@ -147,7 +110,7 @@ def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
         ("取り消す",), data_of(Ask.TABLE_GAME, undo=draft.nonce), "danger", said="取り消す"
     )
     facts = _facts(question, draft)
-    alt = f"{TITLE}を記録しました（{'、'.join(fact.what for fact in facts[1:])}）"
+    alt = f"{draft.title}を記録しました（{'、'.join(fact.what for fact in facts[1:])}）"
     return Reply(
         (
             Form(
@@ -284,12 +247,25 @@ def _carried(question: Question) -> TableDraft:
         raise UserError(OLD, (MENU,))
     players = tuple(GUEST if place is None else everyone[place] for place in places)
     table_results, points, chips = lists
-    return TableDraft(players, table_results, points, chips, at, option("n"), sent)
+    rules = None
+    if option("r").isdecimal():
+        rules = GameRules(int(option("r")) & MOST_RULE_BITS)
+    return TableDraft(players, table_results, points, chips, at, option("n"), sent, rules)
 
 
 def _numbers(text: str) -> tuple[int, ...]:
     """The numbers of an option: 470.-50.-420; () for an empty one."""
     return tuple(int(number) for number in text.split(".") if number)
+
+
+def _refuse_registered(question: Question, draft: TableDraft) -> None:
+    """Raises UserError where a game on Mahjong Soul is in the log, whoever sent it: no two games
+    of the same players have the same results."""
+    if draft.rules is None:
+        return
+    for game in question.snapshot.all_games():
+        if game.room == MAHJONG_SOUL and same_result(game, draft.game):
+            raise UserError(REGISTERED, AFTER)
 
 
 def _alike(question: Question, draft: TableDraft) -> str:
@@ -328,13 +304,13 @@ def _confirm(
         notes = (ALIKE.format(alike), *notes)
         label = OTHER_GAME
         go = draft.data(everyone, go=1, alike=1)
+    changes = [Button((word,), replace(draft, at=other).data(everyone), "plain")]
+    if draft.rules is None:
+        changes.append(Button(("直す",), draft.data(everyone, edit=1), "plain", said="直す"))
     rows: tuple[FormRow, ...] = (
         *_facts(question, draft),
         (Button((label,), go, "main", said=label),),
-        (
-            Button((word,), replace(draft, at=other).data(everyone), "plain"),
-            Button(("直す",), draft.data(everyone, edit=1), "plain", said="直す"),
-        ),
+        tuple(changes),
         (
             Button(
                 ("やめる",),
@@ -344,7 +320,7 @@ def _confirm(
             ),
         ),
     )
-    alt = f"{TITLE}：内容を確かめて「{label}」を押してください"
+    alt = f"{draft.title}：内容を確かめて「{label}」を押してください"
     return Form(ASKED, rows, text="".join(dict.fromkeys(notes)), alt=alt)
 
 
@@ -443,7 +419,10 @@ def _removal_text(question: Question, game: TableGame, sentence: str) -> str:
     for seat in line.game.seats:
         name = "ゲスト" if seat.player.startswith(GUEST) else shown(seat.player)
         seats.append(f"{name} {texts.points(seat.score)}")
-    return f"{sentence.format(TITLE)}\n{day} {line.game.start:%H:%M}　{'、'.join(seats)}"
+    title = TITLE
+    if line.game.room == MAHJONG_SOUL:
+        title = MAHJONG_SOUL_TITLE
+    return f"{sentence.format(title)}\n{day} {line.game.start:%H:%M}　{'、'.join(seats)}"
 
 
 SPECS = (

@@ -1,6 +1,4 @@
-"""収支 and チーム: the sums of points and of what the chips are worth in points, of members and of
-teams.
-"""
+"""収支: the sums of the members' points and of what the chips are worth in points."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,19 +13,15 @@ from bot.answers.common.figures import (
     written,
 )
 from bot.answers.common.members import People, check_members, people_of
-from bot.answers.common.scope import Scope, below, offered, scope_of, too_few, view_of
+from bot.answers.common.scope import Scope, below, scope_of
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
-from bot.chat.replies import Picture, Reply, Row, Table, UserError
-from bot.draw import lines as line_charts, style
-from bot.draw.lines import Curve, Lines
-from bot.league.balances import balance_worth, fines_by_player
+from bot.chat.replies import Reply, Row, Table
+from bot.league.balances import fines_by_player
 from rating.roomlog import FINE
 from rating.standings import NOISE, PROVISIONAL_GAMES, places
-from rating.tallies import Career, careers, grouped, has_chips, tallies, totals
+from rating.tallies import Career, has_chips, tallies
 
 PARTS = "parts"  # of a postback's `show`
-NO_TEAMS = "チームはまだ決まっていません。管理者がチームを登録すると、ここに成績が出ます。"
-NO_TEAM_GAMES = "{title}には、チームのメンバーの対局がまだありません。"
 
 
 def answer(question: Question) -> Reply:
@@ -115,87 +109,6 @@ def _table(
     return Table(title, tuple(rows), heads, scope.subtitle, "".join(note))
 
 
-def show_teams(question: Question) -> Reply:
-    scope = scope_of(question)
-    people = people_of(question)
-    teams = {
-        team.name: tuple(
-            dict.fromkeys(map(people.snapshot.league.player_of, team.members)),
-        )
-        for team in people.snapshot.league.teams
-    }
-    if not teams:
-        raise UserError(
-            NO_TEAMS, offered(choice("収支", Ask.SUM), choice("レーティング", Ask.RATING))
-        )
-    everyone = [player for players in teams.values() for player in players]
-    chip = balance_worth(people.snapshot)
-    member_careers = careers(scope.games, everyone, worth=chip)
-    won = {player: career.total for player, career in member_careers.items()}
-    played: dict[str, list[str]] = {}
-    for name, players in teams.items():
-        played[name] = [player for player in players if player in won]
-    by_date = question.option("axis") == "date"
-    order = "対局順で見る" if by_date else "日付で見る"
-    axis = choice(order, Ask.TEAM, **scope.options, axis="" if by_date else "date")
-    if not any(played.values()):
-        raise too_few(question, scope, axis)
-    sums: dict[str, float] = {}
-    for name, team_players in played.items():
-        sums[name] = sum(won[player] for player in team_players)
-    ranked = sorted(sums, key=lambda n: -sums[n])
-    team_places = places([sums[name] for name in ranked])
-    colours = style.colours(list(played))
-    rows = []
-    for place, name in zip(team_places, ranked, strict=True):
-        brought = sorted(played[name], key=lambda p: -won[p])
-        detail = "　".join(f"{people.shown(p)} {texts.points(won[p])}" for p in brought)
-        rows.append(
-            Row(
-                name,
-                texts.points(sums[name]),
-                str(place),
-                detail=detail,
-                colour=colours[name],
-            )
-        )
-    left_out = chips_left_out(people.snapshot, scope.games)
-    table = Table(
-        f"チーム　{scope.title}", tuple(rows), ("収支",), scope.subtitle, left_out.sentence
-    )
-    # The teams' 収支 after each game or day.
-    lines = grouped(
-        totals(scope.games, lambda seat, game: seat.score + chip(seat, game)),
-        played,
-    )
-    view = view_of(scope.games, question.option("axis"), scope=scope)
-    curves = []
-    for name, line in lines.items():
-        xs, ys = line.points(view.closing) if line.games else ([], [])
-        curves.append(
-            Curve(
-                name,
-                tuple(map(view.at, xs)),
-                tuple(ys),
-                colours[name],
-            )
-        )
-    subtitle = "　".join(filter(None, (view.subtitle, left_out.short)))
-    title = f"チームの推移　{scope.title}"
-    chart = Lines(
-        title,
-        subtitle,
-        tuple(curves),
-        baseline=0,
-        axis=view.axis,
-        signed=True,
-    )
-    return Reply(
-        (table, Picture(chart, line_charts.draw, table.notification, (table,))),
-        below(question, scope, axis),
-    )
-
-
 SPECS = (
     Spec(
         name=Ask.SUM,
@@ -230,15 +143,5 @@ SPECS = (
         figure="won_chips",
         below=(Below.OWN, Below.AGAIN, Ask.POINT),
         hidden=True,
-    ),
-    Spec(
-        name=Ask.TEAM,
-        title="チーム",
-        help="チームごとの合計を出します",
-        answer=show_teams,
-        words="チーム ちーむ 団体 チーム戦 うちのチーム チーム順位 チーム別",
-        takes=BY_PERIOD,
-        empty=NO_TEAM_GAMES,
-        below=(Ask.SUM, Below.OWN, Below.AGAIN, Ask.RATING),
     ),
 )

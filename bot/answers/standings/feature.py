@@ -10,6 +10,7 @@ from bot.answers.standings import (
     ratings,
     season_report,
     summary,
+    teams,
     totals,
 )
 from bot.chat.feature import Feature, Unasked, UnaskedWhen
@@ -24,6 +25,7 @@ FEATURE = Feature(
         *ranks.SPECS,
         *ratings.SPECS,
         *summary.SPECS,
+        *teams.SPECS,
         *totals.SPECS,
     ),
     drawings={"losses": compare.draw_losses, "calibration": calibration.draw_best_calibration},

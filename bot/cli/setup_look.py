@@ -44,40 +44,45 @@ def look() -> Iterator[Finding]:
     if all(finding.ok for finding in channel):
         yield _webhook(settings)
         yield check_rich_menu(service)
-    yield from _kept(service)
+    yield from _store_findings(service)
 
 
-def _kept(service: Service) -> Iterator[Finding]:
+def _store_findings(service: Service) -> Iterator[Finding]:
     """Yield what is in the stores.
 
     Looking into a database that was never used would make its tables.
     """
     settings = service.settings
-    state = open_state(settings.database_url)
     try:
-        made = state.database.is_made()
+        is_used = _is_database_used(settings.database_url)
     except (StorageError, ValueError, OSError) as error:
         yield store_finding("DATABASE_URL", settings.database_url, error)
         return
-    finally:
-        state.close()
-    if not made:
+    if not is_used:
         yield trouble("DATABASE_URL", "missing", _("nothing is in it yet"))
-    if made or not kind_of(settings.logs_url).in_database:
+    if is_used or not kind_of(settings.logs_url).in_database:
         try:
             files = service.stores.open_logs().revisions()
         except (StorageError, OSError) as error:
             yield store_finding("LOGS_URL", settings.logs_url, error, settings.store_variables)
             return
-        yield _there(LEAGUE_FILE, LEAGUE_FILE in files)
-        yield _there("logvol1.txt", any(map(LOG_NAME.match, files)))
-    if made:
+        yield _presence(LEAGUE_FILE, LEAGUE_FILE in files)
+        yield _presence("logvol1.txt", any(map(LOG_NAME.match, files)))
+    if is_used:
         yield check_chats(service)
         yield check_sync(service)
 
 
-def _there(name: str, there: bool) -> Finding:
-    if there:
+def _is_database_used(url: str) -> bool:
+    state = open_state(url)
+    try:
+        return state.database.is_made()
+    finally:
+        state.close()
+
+
+def _presence(name: str, is_there: bool) -> Finding:
+    if is_there:
         return good(name, _("it is there"))
     return trouble(name, "missing", _("there is none"))
 

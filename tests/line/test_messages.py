@@ -49,7 +49,8 @@ def test_a_picture_without_figures_is_its_sentence() -> None:
 )
 def test_whatever_is_said_stays_within_lines_limits(words: str, choices: int, parts: int) -> None:
     buttons = tuple(Choice(f"ボタン{n}", f"request_rating?season={n}") for n in range(choices))
-    rows = tuple(Row(words[:64] or "名前", "+1.0", str(n)) for n in range(parts * 5))
+    name = words[:64] or "名前"
+    rows = tuple(Row(name, "+1.0", str(n)) for n in range(parts * 5))
     reply = Reply(
         (
             *(Text(f"{n}{words}") for n in range(parts)),

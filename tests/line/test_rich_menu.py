@@ -38,7 +38,7 @@ def test_the_menu_is_what_line_takes() -> None:
     for page in menu_pages.pages(CATALOGUE):
         assert problems(page.body, "RichMenuRequest") == []
         assert picture_problem(page.picture, "image/png", page.body["size"]) == ""
-        assert (page.body["size"]["width"], page.body["size"]["height"]) == (2500, 1686)
+        assert page.body["size"] == {"width": 2500, "height": 1686}
         kinds = [area["action"]["type"] for area in page.body["areas"]]
         assert kinds == ["postback"] * 6 + ["richmenuswitch"]
 

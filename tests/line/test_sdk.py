@@ -50,7 +50,8 @@ print("ERRORS", json.dumps(errors))
 
 @pytest.mark.parametrize("first", ["member", "secret", "menus"])
 def test_threads_that_need_the_sdk_first_share_one_import(first: str) -> None:
-    calls = [CALLS[first], *(words for name, words in CALLS.items() if name != first)]
+    others = [call for name, call in CALLS.items() if name != first]
+    calls = [CALLS[first], *others]
     command = [sys.executable, "-c", AT_ONCE, *calls]
     output = subprocess.run(
         command, cwd=ROOT, env=clean_env(), check=True, capture_output=True, text=True

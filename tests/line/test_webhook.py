@@ -122,7 +122,8 @@ def test_whatever_the_parts_are_is_no_error(parts: dict[str, Any]) -> None:
 
 
 def sign(secret: str, body: bytes) -> str:
-    return base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest()).decode()
+    digest = hmac.new(secret.encode(), body, hashlib.sha256).digest()
+    return base64.b64encode(digest).decode()
 
 
 @given(st.binary())

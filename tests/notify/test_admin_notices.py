@@ -227,7 +227,8 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
         )
     bot.pass_time(HOUR)
     assert len(bot.notices()) == 1
-    assert [past.kind for past in services[0].state.faults.take_past("")] == ["database"]
+    (past,) = services[0].state.faults.take_past("")
+    assert past.kind == "database"
 
 
 def with_room(bot: Bot, room: str) -> tuple[Service, RoomMemory]:
@@ -348,7 +349,8 @@ def test_without_quota_nothing_is_sent_and_line_asked_once(bot: Bot) -> None:
     bot.write("logvol1.txt", BROKEN)
     bot.pass_time(5 * HOUR)
     assert bot.notices() == []
-    assert len([call for call in bot.line.calls(QUOTA) if call["path"] == QUOTA]) == 1
+    quota_calls = [call for call in bot.line.calls(QUOTA) if call["path"] == QUOTA]
+    assert len(quota_calls) == 1
 
 
 def test_switched_off(bot: Bot) -> None:

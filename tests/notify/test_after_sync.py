@@ -231,7 +231,8 @@ def test_a_push_names_nobody_where_names_are_hidden(
     for chat, names in ((DEMO_GROUP, True), (hidden, False)):
         sent = league.line.messages(chat)
         urls = [message["originalContentUrl"] for message in sent if message["type"] == "image"]
-        content = json.dumps(sent, ensure_ascii=False) + "".join(charts[url] for url in urls)
+        texts = json.dumps(sent, ensure_ascii=False)
+        content = texts + "".join(charts[url] for url in urls)
         assert urls
         assert any(name in content for name in NAMES) == names
 

@@ -158,7 +158,8 @@ def test_the_changes_are_those_of_the_ratings(made: tuple[LeagueWorld, list[date
                 matches = [
                     m for line_ in digest(league, day).split("\n") if (m := LINE.fullmatch(line_))
                 ]
-                of_player = [m[6] for m in matches if m[1] == snapshot.league.shown(player)]
+                name = snapshot.league.shown(player)
+                of_player = [match[6] for match in matches if match[1] == name]
                 assert words in of_player
 
 

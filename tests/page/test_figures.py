@@ -199,7 +199,8 @@ def test_the_reader_is_marked_and_games_are_of_member_and_day(site: Site) -> Non
     assert [curve["name"] for curve in lines["curves"] if curve["asker"]] == [name]
     assert [row["name"] for row in rows_of(table) if row["mine"]] == [name]
     all_games = site.league.snapshot().all_games()
-    day = next(game.day for game in reversed(all_games) if site.asker in game.players and game.day)
+    days = [game.day for game in all_games if site.asker in game.players and game.day]
+    day = days[-1]
     menu, games = figures(site, f"?ask=recent&from={day}&player=~{member_id(site.asker)}")["parts"]
     assert name in [label for label, _ in menu["ways"]]
     member_games = [game for game in all_games if game.day == day and site.asker in game.players]
@@ -217,10 +218,14 @@ def test_a_members_view_has_all_answers_about_the_member(site: Site) -> None:
     query = f"&player=~{member_id(site.asker)}&season=3"
     parts = figures(site, f"?ask=player{query}")["parts"]
     chart = next(part for part in parts if part["kind"] == "lines")
-    games = [g for g in site.league.snapshot().all_games(3) if site.asker in g.players]
+    season_games = site.league.snapshot().all_games(3)
+    games = [game for game in season_games if site.asker in game.players]
     placings = [game.players.index(site.asker) + 1 for game in games]
     ends = {curve["name"]: curve["y"][-1] for curve in chart["curves"]}
-    means = {"通算": sum(placings) / len(placings), "直近20戦": sum(placings[-20:]) / 20}
+    means = {
+        "通算": sum(placings) / len(placings),
+        "直近20戦": sum(placings[-20:]) / 20,
+    }
     assert ends == pytest.approx(means)
     assert chart["down"]
     for also in ("matchup", "recent", "gallery", "paifu&show=wins"):
@@ -266,9 +271,11 @@ def test_the_grid_has_the_boards_figures_in_two_groups(site: Site) -> None:
     (grid,) = figures(site, "?ask=figures")["parts"]
     keys = [key for key, _ in grid["heads"]]
     board = figures(site, "?ask=ranking&by=first")["parts"][0]
-    values = {row["name"]: row["cells"][keys.index("first")][1] for row in rows_of(grid)}
+    place = keys.index("first")
+    values = {row["name"]: row["cells"][place][1] for row in rows_of(grid)}
     assert values == {row[1]: row[2] for row in cells(board)}
-    assert [head for head, _ in grid["groups"]] == [head for head, _ in board["groups"]]
+    headings = [heading for heading, _ in board["groups"]]
+    assert [heading for heading, _ in grid["groups"]] == headings
 
 
 def test_an_unchanged_answer_is_not_sent_again(site: Site) -> None:
@@ -284,7 +291,8 @@ def test_an_unchanged_answer_is_not_sent_again(site: Site) -> None:
     for _ in range(20):
         client.get(url, headers={"Accept-Encoding": "gzip"})
     assert (perf_counter() - began) / 20 < 0.05
-    sent = sum(len(gzip.compress(path.read_bytes())) for path in FILES.iterdir())
+    files = [path.read_bytes() for path in FILES.iterdir()]
+    sent = sum(len(gzip.compress(data)) for data in files)
     page = client.get(f"/league/{token}", headers={"Accept-Encoding": "gzip"})
     assert len(page.data) + len(packed.data) + sent < 300_000
 
@@ -292,7 +300,8 @@ def test_an_unchanged_answer_is_not_sent_again(site: Site) -> None:
 def test_the_vendored_files_are_those_of_uplot() -> None:
     """uPlot 1.6.32, as `npm pack uplot@1.6.32` gives it."""
     for name, digest in DIGESTS.items():
-        assert hashlib.sha256((Path(FILES) / name).read_bytes()).hexdigest() == digest, name
+        data = (FILES / name).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == digest, name
 
 
 def test_guests_with_one_name_are_seats_in_a_replay(tmp_path: Path) -> None:
@@ -335,5 +344,6 @@ def test_replay_names_who_is_liable(tmp_path: Path) -> None:
     record = parse(data)
     entry = entry_of(record)
     keep_paifu(logs, data, entry, NOW)
-    ends = game(logs, LeagueRepository(logs).snapshot(), entry.file)["rounds"][-1]["ends"]
+    record = game(logs, LeagueRepository(logs).snapshot(), entry.file)
+    ends = record["rounds"][-1]["ends"]
     assert ends.endswith(f"（{record.players[0]}の責任払い）")

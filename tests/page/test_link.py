@@ -147,7 +147,8 @@ def test_links_open_their_own_league_for_their_days(
                 assert links.words(f"{heads[name][0]}.{heads[other][2]}") == ""
     links.end(names[0])
     access.remove("C1")
-    assert [links.league(links.words(tokens[name])) for name in names[:3]] == [None, None, names[2]]
+    leagues = [links.league(links.words(tokens[name])) for name in names[:3]]
+    assert leagues == [None, None, names[2]]
     time.now += 30 * DAY - 1
     assert links.league(links.words(tokens[names[2]])) == names[2]
     time.now += 1

@@ -86,7 +86,8 @@ def meld_parts(meld: Meld) -> list[Any]:
 
 
 def digest(states: list[Seen]) -> str:
-    return hashlib.sha256(json.dumps(states, separators=(",", ":")).encode()).hexdigest()
+    text = json.dumps(states, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)

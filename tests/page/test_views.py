@@ -162,7 +162,8 @@ def drag(
         end,
     ]
     for number, share in enumerate(steps):
-        place = {"x": box["x"] + box["width"] * share, "y": box["y"] + 60}
+        x = box["x"] + box["width"] * share
+        place = {"x": x, "y": box["y"] + 60}
         last = number == len(steps) - 1
         phase = MOVE
         if last:
@@ -198,7 +199,8 @@ def test_a_line_goes_and_comes_and_the_axis_follows(url: str, see: See, browser:
     assert high < max(ys) + 0.3 * (max(ys) - min(ys))
     names[1].send_keys(Keys.ENTER)
     values = [*ys, *curves[1]["y"]]
-    assert scale(browser, "y")[0] <= min(values) < max(values) <= scale(browser, "y")[1]
+    low, high = scale(browser, "y")
+    assert low <= min(values) < max(values) <= high
 
 
 @pytest.mark.parametrize("query", ["?ask=sum", "?ask=sum&axis=date", "?ask=player"])
@@ -382,7 +384,8 @@ def test_a_moment_opens_at_its_turn_with_its_chances(
         [cell.text for cell in all_of(row, "td")] for row in all_of(browser, ".chances tbody tr")
     ]
     over = at > len(record["rounds"][number]["events"])
-    assert places == [[words for _, words in row] for row in record["chances"][number + over]]
+    chances = record["chances"][number + over]
+    assert places == [[text for _, text in row] for row in chances]
 
 
 def test_a_swipe_goes_on_and_back(see: See, browser: Chrome, game: str) -> None:

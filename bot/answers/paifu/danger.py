@@ -6,11 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.reader import SEATS as SEAT_WORDS
 from bot.answers.common.rounds import tile_name
-from bot.answers.common.scope import offered, seats_of
+from bot.answers.common.scope import offered, other_seats, seats_of
+from bot.answers.paifu import texts as paifu_texts
 from bot.answers.paifu.analysis import SOURCE, SOURCE_OF_THREE, percent, rates_with
 from bot.answers.paifu.hands import band, draw_danger_tile, key, plain, tile_height
 from bot.chat.command import Ask, Question, Spec, choice, normal
@@ -23,8 +25,9 @@ from rating.paifu.situation import Situation, situation
 from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError, indicator_of, notation, parse
 
 NO_RIVER = "リーチした人の河がありません。手牌のあとに空白をあけて、河を書いてください。"
-MANY_RIVERS = "河は{}人までです。1人の河は、空白をあけずに続けて書いてください。"
-MANY_TILES = "手牌は14枚までです。いまは{}枚あります。"
+MANY_RIVERS = "河は{rivers}人までです。1人の河は、空白をあけずに続けて書いてください。"
+MANY_TILES = "手牌は14枚までです。いまは{tiles}枚あります。"
+MANY_OF_A_KIND = "{tile}の枚数が多すぎます。"
 NO_HAND = "手牌がありません。"
 _GROUP = re.compile(r"(?<![0-9])([0-9]+)([mpsz])")
 _TILES = re.compile(r"(?:[0-9]+[mps]|[1-7]+z)+")
@@ -39,8 +42,8 @@ _LABEL = re.compile(rf"({'|'.join(_LABELS)})[:=]?")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What was typed, as tiles in notation (`123m406p`): dora indicators, or the dora
+class TypedTiles:
+    """The tiles that a member typed, in notation (`123m406p`): dora indicators, or the dora
     themselves.
     """
 
@@ -54,101 +57,142 @@ class Asked:
         return "".join([self.hand, *self.rivers, self.indicators, self.dora])
 
 
-def read(words: Iterable[str]) -> tuple[Asked, str]:
-    """(the words as hand, rivers, dora indicators and dora; the first word that can't be read, else
-    ""). Reading ends at such a word. Each word after the hand is a river. A label (河, ドラ表示,
-    ドラ) may stand before a word. A label that stands alone holds for all words up to the next
-    label; after 河 those words are one river."""
+class ReadHand(NamedTuple):
+    """Words read as tiles. `unread`: the first word that can't be read, else ""."""
+
+    typed: TypedTiles
+    unread: str
+
+
+def read(words: Iterable[str]) -> ReadHand:
+    """Read words as hand, rivers, dora indicators and dora. Reading ends at a word that can't be
+    read. Each word after the hand is a river. A label (河, ドラ表示, ドラ) may come before a word. A
+    label on its own is for all words up to the next label; after 河 those words are one river."""
     parts = {_HAND: "", _INDICATOR: "", _DORA: ""}
     rivers: list[str] = []
     part = _HAND
-    alone = False
-    odd = ""
+    is_alone = False  # the last label was a word on its own
+    unread = ""
     for word in words:
-        plain = normal(word)
-        label = _LABEL.match(plain)
+        tiles = normal(word)
+        label = _LABEL.match(tiles)
         if label:
             part = _LABELS[label[1]]
-            plain = plain[label.end() :]
-            alone = not plain
+            tiles = tiles[label.end() :]
+            is_alone = not tiles
             if part == _RIVER:
                 rivers.append("")
-            if alone:
+            if is_alone:
                 continue
-        if not _TILES.fullmatch(plain):
-            odd = word
+        if not _TILES.fullmatch(tiles):
+            unread = word
             break
         if part in parts:
-            parts[part] += plain
-        elif rivers and (alone or label):
-            rivers[-1] += plain
+            parts[part] += tiles
+        elif rivers and (is_alone or label):
+            rivers[-1] += tiles
         else:
-            rivers.append(plain)
-        if not alone:
+            rivers.append(tiles)
+        if not is_alone:
             part = _RIVER
-    return Asked(
+    typed = TypedTiles(
         parts[_HAND],
         tuple(filter(None, rivers)),
         parts[_INDICATOR],
         parts[_DORA],
-    ), odd
+    )
+    return ReadHand(typed, unread)
 
 
-def shown(asked: Asked, seats: int) -> Asked:
-    """What was typed with each dora as its indicator, the tile that lies open: ドラ3m shows 2m."""
-    if not asked.dora:
-        return asked
-    indicators = asked.indicators
-    for name in _names(asked.dora):
+def shown(typed: TypedTiles, seats: int) -> TypedTiles:
+    """The tiles with each dora as its indicator, the tile that lies open: ドラ3m shows 2m."""
+    if not typed.dora:
+        return typed
+    indicators = typed.indicators
+    for name in _names(typed.dora):
         kind = parse(name)[0] // 4
         indicators += notation([indicator_of(kind, seats) * 4 + 1])
-    return replace(asked, indicators=indicators, dora="")
+    return replace(typed, indicators=indicators, dora="")
 
 
-def problem(asked: Asked, seats: int) -> str:
-    """What is wrong with what was typed and `shown`, "" when nothing is wrong."""
-    if not asked.hand:
+def problem(typed: TypedTiles, seats: int) -> str:
+    """The sentence about a fault of tiles that are `shown`, "" where they have none."""
+    if not typed.hand:
         return NO_HAND
-    if not asked.rivers:
+    if not typed.rivers:
         return NO_RIVER
-    if len(asked.rivers) >= seats:
-        return MANY_RIVERS.format(seats - 1)
-    names = _names(asked.tiles)
-    named = Counter(names)
-    plain = Counter(name.replace("0", "5") for name in names)  # a red five is a five
-    many = [name for name, count in named.items() if name[0] == "0" and count > 1]
-    many += [name for name, count in plain.items() if count > 4]
-    if many:
-        return f"{tile_name(parse(many[0])[0])}の枚数が多すぎます。"
-    tiles = len(_names(asked.hand))
-    return MANY_TILES.format(tiles) if tiles > 14 else ""
+    if len(typed.rivers) >= seats:
+        return MANY_RIVERS.format(rivers=seats - 1)
+    excess = _excess_tile(_names(typed.tiles))
+    if excess:
+        return MANY_OF_A_KIND.format(tile=tile_name(parse(excess)[0]))
+    tiles = len(_names(typed.hand))
+    if tiles > 14:
+        return MANY_TILES.format(tiles=tiles)
+    return ""
 
 
-def in_words(asked: Asked, seats: int) -> str:
+def _excess_tile(names: Sequence[str]) -> str:
+    """A tile that is typed more often than it exists, "" for none. A red five is a five too."""
+    for name, count in Counter(names).items():
+        if name.startswith("0") and count > 1:
+            return name
+    for name, count in Counter(name.replace("0", "5") for name in names).items():
+        if count > 4:
+            return name
+    return ""
+
+
+def in_words(typed: TypedTiles, seats: int) -> str:
     """The rivers and the dora as they were understood: 河 19m4p2z　ドラ3m（表示牌2m）."""
-    parts = ["河 " + " / ".join(asked.rivers)]
-    if asked.indicators:
-        parts.append(f"ドラ表示{asked.indicators}")
-    if asked.dora:
-        of_dora = shown(replace(asked, indicators=""), seats).indicators
-        parts.append(f"ドラ{asked.dora}（表示牌{of_dora}）")
+    parts = [RIVERS.format(rivers=" / ".join(typed.rivers))]
+    if typed.indicators:
+        parts.append(INDICATORS.format(tiles=typed.indicators))
+    if typed.dora:
+        indicators = shown(replace(typed, indicators=""), seats).indicators
+        parts.append(DORA.format(tiles=typed.dora, indicators=indicators))
     return "　".join(parts)
 
 
 def _names(tiles: str) -> list[str]:
     """The tiles one by one: 123m -> 1m 2m 3m."""
-    return [digit + found[2] for found in _GROUP.finditer(tiles) for digit in found[1]]
+    names: list[str] = []
+    for group in _GROUP.finditer(tiles):
+        digits, suit = group.groups()
+        names += [digit + suit for digit in digits]
+    return names
 
 
 # By number of seats.
 EXAMPLES = {4: "123m406p789s1123z 19m4p2z ドラ表示3m", 3: "19m406p789s11123z 9m4p2z ドラ表示3p"}
 HOW = (
-    "手牌、リーチした人の河、ドラ表示牌の順に書いてください（河は{}人まで、ドラは省けます）。\n\n"
-    "例：危険度 {}\n\n"
+    "手牌、リーチした人の河、ドラ表示牌の順に書いてください（河は{rivers}人まで、ドラは省けます）。\n\n"
+    "例：危険度 {example}\n\n"
     "m=萬子、p=筒子、s=索子、z=字牌（東南西北白發中が1〜7）、0は赤5です。「ドラ3p」と書くと、表示牌は2pになります。\n"
-    "三人打ちは「三麻」、四人打ちは「四麻」を付けると選べます（いまは{}）。"
+    "三人打ちは「三麻」、四人打ちは「四麻」を付けると選べます（いまは{seats}）。"
 )
-ODD = "「{}」を牌として読めません。"
+UNREAD = "「{text}」を牌として読めません。"
+REFUSED = "{reason}\n\n{how}"
+RIVERS = "河 {rivers}"
+INDICATORS = "ドラ表示{tiles}"
+DORA = "ドラ{tiles}（表示牌{indicators}）"
+TITLE = "危険度"
+SUBTITLE = "{seats}　{typed}"
+NO_TILES = "手牌がありません"
+ALL_TILES = "すべての牌"
+AS_FOUR = "四人打ちで見る"
+EXAMPLE = "例を見る"
+OTHER_EXAMPLE = "{seats}の例"
+SAFE = "安全：{tiles}"
+NO_SAFE = "安全：ありません"
+SAFER_FIRST = "通りやすい順：{tiles}"
+MOST_DANGEROUS = "いちばん危ない：{tile}"
+RATES_OF = "％は放銃率の目安です（{source}での割合）。"
+OWN_RATES = "％は放銃率の目安です（三人打ちの牌譜での割合と、その95%の範囲）。"
+OWN_RATES_PARTLY = (
+    "％は放銃率の目安です（三人打ちの牌譜での割合と、その95%の範囲）。"
+    "（　）のない％は{source}での割合です。"
+)
 ABSENT = (
     "三人打ちに2萬から8萬はありません（四人打ちのときは「危険度 四麻」に続けて書いてください）。"
 )
@@ -178,35 +222,50 @@ def draw(chart: DangerChart) -> bytes:
     for kind in range(KINDS):
         if chart.seats == 4 or kind not in ABSENT_IN_THREE:
             suits[kind // 9].append(plain(kind))
-    lines = [order[start : start + 7] for start in range(0, len(order), 7)]
+    lines = [
+        order[start : start + 7]
+        for start in range(
+            0,
+            len(order),
+            7,
+        )
+    ]
     sections = [key(), space(30)]
-    sections += [_tiles(tiles, chances, 140, 20, 34) for tiles in lines]
+    sections += [_tiles(tiles, chances, _TileRow(140, 20, 34)) for tiles in lines]
     if not order:
-        sections.append(line("手牌がありません", "middle"))
-    sections.append(band("すべての牌", air=20))
-    sections += [_tiles(tiles, chances, 100, 24, 18) for tiles in suits]
+        sections.append(line(NO_TILES, "middle"))
+    sections.append(band(ALL_TILES, air=20))
+    sections += [_tiles(tiles, chances, _TileRow(100, 24, 18)) for tiles in suits]
     sections.append(space(60))
-    return titled("危険度", chart.subtitle, sections)
+    return titled(TITLE, chart.subtitle, sections)
 
 
-def _tiles(
-    tiles: Sequence[int], chances: Sequence[DealInRate], width: int, apart: int, below: int
-) -> Section:
+class _TileRow(NamedTuple):
+    """Pixels: a tile's width, the gap between two, and the room below the row."""
+
+    width: int
+    gap: int
+    below: int
+
+
+def _tiles(tiles: Sequence[int], chances: Sequence[DealInRate], row: _TileRow) -> Section:
     def draw(area: Area) -> None:
         for place, tile in enumerate(tiles):
-            left = area.left + place * (width + apart)
-            draw_danger_tile(
-                area.paper, left, area.top, width, tile=tile, chance=chances[tile // 4]
-            )
+            x = area.left + place * (row.width + row.gap)
+            chance = chances[tile // 4]
+            draw_danger_tile(area.paper, x, area.top, row.width, tile=tile, chance=chance)
 
-    return Section(tile_height(width) + below, draw)
+    return Section(tile_height(row.width) + row.below, draw)
 
 
 def league_seats(snapshot: LeagueSnapshot) -> int:
     """The commonest number of seats in the latest season; 4 without a game."""
-    seasons = snapshot.seasons
-    games = same_seats(snapshot.all_games(seasons[-1].number)) if seasons else []
-    return len(games[0].seats) if games else 4
+    if not snapshot.seasons:
+        return 4
+    games = same_seats(snapshot.all_games(snapshot.seasons[-1].number))
+    if not games:
+        return 4
+    return len(games[0].seats)
 
 
 def answer(question: Question) -> Reply:
@@ -214,56 +273,53 @@ def answer(question: Question) -> Reply:
 
     Raises UserError, with an example, for other words.
     """
-    typed = question.option("q").split() or question.command.rest
-    words = [word for word in typed if normal(word) not in SEAT_WORDS]
-    seats = _seats_meant(question, typed)
-    if not words:
-        raise UserError(how(seats), _choices(seats))
-    asked, odd = read(words)
-    if odd:
-        raise _refused(ODD.format(odd[:20]), seats, chatter=not asked.hand)
-    kinds = {parse(name)[0] // 4 for name in _names(asked.tiles)}
+    words = question.option("q").split() or question.command.rest
+    seats = _seats_meant(question, words)
+    tile_words = [word for word in words if normal(word) not in SEAT_WORDS]
+    if not tile_words:
+        raise UserError(how(seats), _buttons(seats))
+    reading = read(tile_words)
+    typed = reading.typed
+    if reading.unread:
+        reason = UNREAD.format(text=reading.unread[:20])
+        raise _refused(reason, seats, chatter=not typed.hand)
+    kinds = {parse(name)[0] // 4 for name in _names(typed.tiles)}
     # Three do not play with 2 to 8 of man.
     if seats == 3 and not kinds.isdisjoint(ABSENT_IN_THREE):
-        as_four = choice(
-            "四人打ちで見る",
-            Ask.DANGER,
-            seats=4,
-            q=" ".join(map(normal, words)),
-        )
-        raise UserError(ABSENT, (as_four, *_choices(seats)))
-    lying = shown(asked, seats)
-    if wrong := problem(lying, seats):
-        raise _refused(wrong, seats)
+        query = " ".join(map(normal, tile_words))
+        as_four = choice(AS_FOUR, Ask.DANGER, seats=4, q=query)
+        raise UserError(ABSENT, (as_four, *_buttons(seats)))
+    danger = _figures(question, typed, seats)
+    text = Text(in_sentences(danger))
+    return Reply((_picture(danger, typed, text), text), _buttons(seats))
+
+
+def _figures(question: Question, typed: TypedTiles, seats: int) -> Situation:
+    """The chance of each tile to deal in. Raises UserError for tiles that can't be."""
+    lying = shown(typed, seats)
+    fault = problem(lying, seats)
+    if fault:
+        raise _refused(fault, seats)
     rates = rates_with(question.snapshot, seats)
     try:
-        found = situation(lying.hand, lying.rivers, lying.indicators, seats=seats, rates=rates)
+        return situation(lying.hand, lying.rivers, lying.indicators, seats=seats, rates=rates)
     except PaifuError:
-        raise UserError(how(seats), _choices(seats)) from None
-    sentence = in_sentences(found)
-    chart = DangerChart(
-        f"{texts.SEATS[seats]}　{in_words(asked, seats)}", found.hand, found.chance, seats
-    )
-    return Reply(
-        (
-            Picture(
-                chart,
-                draw,
-                sentence,
-                (Text(sentence),),
-            ),
-            Text(sentence),
-        ),
-        _choices(seats),
-    )
+        raise UserError(how(seats), _buttons(seats)) from None
 
 
-def _seats_meant(question: Question, typed: Sequence[str]) -> int:
+def _picture(danger: Situation, typed: TypedTiles, text: Text) -> Picture:
+    seats = danger.seats
+    subtitle = SUBTITLE.format(seats=texts.SEATS[seats], typed=in_words(typed, seats))
+    chart = DangerChart(subtitle, danger.hand, danger.chance, seats)
+    return Picture(chart, draw, text.text, (text,))
+
+
+def _seats_meant(question: Question, words: Sequence[str]) -> int:
     """The number of seats of the button, else of the first word for one, else of the league."""
     seats = seats_of(question)
     if seats:
         return seats
-    for word in map(normal, typed):
+    for word in map(normal, words):
         if word in SEAT_WORDS:
             return int(SEAT_WORDS[word])
     return league_seats(question.snapshot)
@@ -271,63 +327,71 @@ def _seats_meant(question: Question, typed: Sequence[str]) -> int:
 
 def how(seats: int) -> str:
     """How to ask, with an example for so many seats."""
-    return HOW.format(seats - 1, EXAMPLES[seats], texts.SEATS[seats])
+    return HOW.format(
+        rivers=seats - 1,
+        example=EXAMPLES[seats],
+        seats=texts.SEATS[seats],
+    )
 
 
-def _refused(wrong: str, seats: int, chatter: bool = False) -> UserError:
-    return UserError(f"{wrong}\n\n{how(seats)}", _choices(seats), chatter=chatter)
+def _refused(reason: str, seats: int, chatter: bool = False) -> UserError:
+    sentence = REFUSED.format(reason=reason, how=how(seats))
+    return UserError(sentence, _buttons(seats), chatter=chatter)
 
 
-def in_sentences(found: Situation) -> str:
+def in_sentences(danger: Situation) -> str:
     """The safe tiles, the three least likely to deal in, the likeliest one, and where the rates
     come from.
     """
-    chances = found.chance
-    tiles = {tile // 4: tile for tile in found.hand}.values()
-    order = sorted(
-        tiles,
-        key=lambda tile: (
-            chances[tile // 4].rate,
-            found.danger[tile // 4],
-            tile,
-        ),
-    )
-    safe = [tile_name(tile) for tile in order if not found.danger[tile // 4]]
-    rest = [tile for tile in order if found.danger[tile // 4]]
-    words = [f"{tile_name(tile)} {percent(chances[tile // 4])}" for tile in rest]
-    lines = [f"安全：{'、'.join(safe) or 'ありません'}"]
-    if rest:
-        lines.append(f"通りやすい順：{'、'.join(words[:3])}")
-    if len(rest) > 3:
-        lines.append(f"いちばん危ない：{words[-1]}")
-    own = [chances[tile // 4].own for tile in rest]
-    if own and (found.seats == 4 or not any(own)):
-        source = SOURCE if found.seats == 4 else SOURCE_OF_THREE
-        lines.append(f"％は放銃率の目安です（{source}での割合）。")
-    elif own:
-        sentence = "％は放銃率の目安です（三人打ちの牌譜での割合と、その95%の範囲）。"
-        if not all(own):
-            sentence += f"（　）のない％は{SOURCE_OF_THREE}での割合です。"
-        lines.append(sentence)
-    return "\n".join(lines)
+    tiles = _safer_first(danger)
+    safe = [tile_name(tile) for tile in tiles if not danger.danger[tile // 4]]
+    risky = [tile for tile in tiles if danger.danger[tile // 4]]
+    rates = [f"{tile_name(tile)} {percent(danger.chance[tile // 4])}" for tile in risky]
+    sentences = [NO_SAFE]
+    if safe:
+        sentences = [SAFE.format(tiles="、".join(safe))]
+    if rates:
+        sentences.append(SAFER_FIRST.format(tiles="、".join(rates[:3])))
+    if len(rates) > 3:
+        sentences.append(MOST_DANGEROUS.format(tile=rates[-1]))
+    if risky:
+        sentences.append(_source_sentence(danger, risky))
+    return "\n".join(sentences)
 
 
-def _choices(seats: int) -> tuple[Choice, ...]:
-    other = 7 - seats
-    example = choice("例を見る", Ask.DANGER, q=EXAMPLES[seats], seats=seats)
-    other_example = choice(
-        f"{texts.SEATS[other]}の例",
-        Ask.DANGER,
-        q=EXAMPLES[other],
-        seats=other,
-    )
-    return offered(example, other_example, choice("牌譜", Ask.RECORDS))
+def _safer_first(danger: Situation) -> list[int]:
+    """A tile of each kind in the hand, the safest first."""
+
+    def risk(tile: int) -> tuple[float, ...]:
+        return (danger.chance[tile // 4].rate, danger.danger[tile // 4], tile)
+
+    return sorted({tile // 4: tile for tile in danger.hand}.values(), key=risk)
+
+
+def _source_sentence(danger: Situation, risky: Sequence[int]) -> str:
+    """Where the rates of these tiles come from: Tenhou's games, or the league's own records."""
+    if danger.seats == 4:
+        return RATES_OF.format(source=SOURCE)
+    are_own = [danger.chance[tile // 4].own for tile in risky]
+    if not any(are_own):
+        return RATES_OF.format(source=SOURCE_OF_THREE)
+    if all(are_own):
+        return OWN_RATES
+    return OWN_RATES_PARTLY.format(source=SOURCE_OF_THREE)
+
+
+def _buttons(seats: int) -> tuple[Choice, ...]:
+    other = other_seats(seats)
+    example = choice(EXAMPLE, Ask.DANGER, q=EXAMPLES[seats], seats=seats)
+    other_label = OTHER_EXAMPLE.format(seats=texts.SEATS[other])
+    other_example = choice(other_label, Ask.DANGER, q=EXAMPLES[other], seats=other)
+    return offered(example, other_example, choice(paifu_texts.RECORDS, Ask.RECORDS))
 
 
 SPECS = (
     Spec(
         name=Ask.DANGER,
-        title="危険度",
+        title=TITLE,
         help="手牌と河から、牌の危険度を出します（例は「危険度」とだけ送ると出ます）",
         answer=answer,
         words="危険度 きけんど 危険",

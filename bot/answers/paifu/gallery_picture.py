@@ -98,12 +98,12 @@ def _draw_tiles(hand: GalleryHand, area: Area) -> None:
 def _draw_row(
     tiles: Sequence[int],
     area: Area,
-    left: float,
+    x: float,
     top: float,
     width: float,
 ) -> float:
     """Draw tiles side by side. Returns where the next one begins."""
     for tile in tiles:
-        draw_tile(area.paper, left, top, width, tile)
-        left += width + _TILE_GAP
-    return left
+        draw_tile(area.paper, x, top, width, tile)
+        x += width + _TILE_GAP
+    return x

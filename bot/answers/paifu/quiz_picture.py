@@ -42,24 +42,24 @@ def draw(chart: QuizPicture) -> bytes:
 
 
 def _draw_hand(chart: QuizPicture, area: Area) -> None:
-    left = area.left
+    x = area.left
     tiles = [tile for tile in chart.hand if tile != chart.drawn]
     for tile in (*tiles, chart.drawn):
         if tile == chart.drawn:
-            left += 26
+            x += 26
         if tile // 4 == chart.best:
-            right = left + _TILE + 5
+            right = x + _TILE + 5
             bottom = area.top + _TILE * HIGH + 5
             area.paper.pill(
-                left - 5,
+                x - 5,
                 area.top - 5,
                 right,
                 bottom,
                 radius=12,
                 colour=UP,
             )
-        draw_tile(area.paper, left, area.top, _TILE, tile)
-        left += _TILE + 6
+        draw_tile(area.paper, x, area.top, _TILE, tile)
+        x += _TILE + 6
 
 
 def _small_lines(chart: QuizPicture) -> Iterator[Section]:
@@ -72,5 +72,5 @@ def _small_lines(chart: QuizPicture) -> Iterator[Section]:
 def _draw_small_tiles(label: str, tiles: Sequence[int], area: Area) -> None:
     area.text(label, SMALL, MUTED, down=_SMALL_TILE * HIGH / 2)
     for place, tile in enumerate(tiles):
-        left = area.left + 190 + place * (_SMALL_TILE + 4)
-        draw_tile(area.paper, left, area.top, _SMALL_TILE, tile)
+        x = area.left + 190 + place * (_SMALL_TILE + 4)
+        draw_tile(area.paper, x, area.top, _SMALL_TILE, tile)

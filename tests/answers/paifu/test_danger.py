@@ -6,7 +6,7 @@ import pytest
 
 from bot.answers.common.rounds import tile_name
 from bot.answers.paifu import danger
-from bot.answers.paifu.danger import Asked, read, shown
+from bot.answers.paifu.danger import TypedTiles, read, shown
 from bot.demo_chat import DEMO_GROUP
 from rating.paifu.statistics import of_records
 from rating.proportions import wilson
@@ -30,7 +30,7 @@ def test_notation(line: list[str]) -> None:
     else:
         hand, rivers, indicator, dora = said
         assert (found, odd) == (
-            Asked(
+            TypedTiles(
                 hand,
                 tuple(rivers.split()),
                 indicator,
@@ -52,14 +52,14 @@ DORAS += [("5z", 3, "7z"), ("9m", 3, "1m")]
 @pytest.mark.parametrize(("dora", "seats", "indicator"), DORAS)
 def test_a_dora_lies_open_as_its_indicator(dora: str, seats: int, indicator: str) -> None:
     assert shown(
-        Asked(
+        TypedTiles(
             "1m",
             ("1z",),
             "2p",
             dora,
         ),
         seats,
-    ) == Asked("1m", ("1z",), f"2p{indicator}")
+    ) == TypedTiles("1m", ("1z",), f"2p{indicator}")
 
 
 def test_a_picture_and_the_safest_discards(world: RecordWorld) -> None:
@@ -79,7 +79,9 @@ def test_nothing_and_everything_is_safe_and_three_have_two_rivers_at_most(
 ) -> None:
     assert "安全：ありません" in world.say("危険度 456p 1z")[1]["text"]
     assert world.say("危険度 11z 1z")[1]["text"] == "安全：東"
-    assert world.say("危険度 1p 1z 2z 3z")[0]["text"].startswith(danger.MANY_RIVERS.format(2))
+    assert world.say("危険度 1p 1z 2z 3z")[0]["text"].startswith(
+        danger.MANY_RIVERS.format(rivers=2)
+    )
 
 
 def test_a_league_of_three_has_no_two_to_eight_of_man(world: RecordWorld) -> None:
@@ -131,13 +133,13 @@ WRONG = (
     ("", danger.how(4)),
     (HAND, danger.NO_RIVER),
     ("河 123m", danger.NO_HAND),
-    (f"{HAND} 1m 2m 3m 4m", danger.MANY_RIVERS.format(3)),
-    ("123456789m123456p 1z", danger.MANY_TILES.format(15)),
+    (f"{HAND} 1m 2m 3m 4m", danger.MANY_RIVERS.format(rivers=3)),
+    ("123456789m123456p 1z", danger.MANY_TILES.format(tiles=15)),
     ("5m 1z ドラ11111m", "9萬の枚数が多すぎます。"),
     ("1111m 1m", "1萬の枚数が多すぎます。"),
     ("00m 1z", "赤5萬の枚数が多すぎます。"),
     ("5555m 0m", "5萬の枚数が多すぎます。"),
-    (f"{HAND} 8z", danger.ODD.format("8z")),
+    (f"{HAND} 8z", danger.UNREAD.format(text="8z")),
 )
 
 

@@ -33,6 +33,11 @@ STANDARD_INPUT = "-"
     "--wall", is_flag=True, help="Also every tile of every wall, where the record tells it."
 )
 @click.option(
+    "--choices",
+    is_flag=True,
+    help="Also, with three seats, what the top table would discard (with --json).",
+)
+@click.option(
     "-o",
     "--output",
     type=click.Path(file_okay=False),
@@ -48,6 +53,7 @@ def paifu(
     sources: tuple[str, ...],
     as_json: bool,
     wall: bool,
+    choices: bool,
     output: str | None,
     into_league: bool,
     league: str,
@@ -57,17 +63,19 @@ def paifu(
     1 when some could not be kept.
     """
     if into_league:
-        if wall or output:
-            raise Failure(_("--wall and --output are not for --into-league"))
+        if wall or choices or output:
+            raise Failure(_("--wall, --choices and --output are not for --into-league"))
         _into_league(cli.service, league, sources, as_json)
         return
     if league:
         raise Failure(_("--league is for --into-league"))
+    if choices and not as_json:
+        raise Failure(_("--choices is for --json"))
     if not sources:
         raise Failure(
             _("name files, folders or addresses of game records (see `flask paifu --help`)")
         )
-    figures = RecordFigures(has_judgements=as_json, has_walls=wall)
+    figures = RecordFigures(has_judgements=as_json, has_walls=wall, has_choices=choices)
     if output:
         figures.draw_into(Path(output), cli.drawing("record"))
 

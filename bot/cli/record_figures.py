@@ -15,6 +15,7 @@ from rating.paifu.record import Record
 from rating.paifu.recordlog import game_key
 from rating.paifu.review import review
 from rating.paifu.statistics import Conduct, Statistics, conduct_of, judgements, of_record, summary
+from rating.paifu.top_table import review as top_table
 
 Json = dict[str, Any]
 LONGEST_NAME = 80  # characters of a picture's file name
@@ -23,12 +24,14 @@ LONGEST_NAME = 80  # characters of a picture's file name
 class RecordFigures:
     """The games of the records read, each counted once: of two copies the one with more rounds. So
     a record with problems is counted only at the end. `has_judgements`: summaries have riichi,
-    luck, efficiency, push and chances; `has_walls`: the walls.
+    luck, efficiency, push and chances; `has_walls`: the walls; `has_choices`: what the top table
+    would discard.
     """
 
-    def __init__(self, has_judgements: bool, has_walls: bool) -> None:
+    def __init__(self, has_judgements: bool, has_walls: bool, has_choices: bool) -> None:
         self._has_judgements = has_judgements
         self._has_walls = has_walls
+        self._has_choices = has_choices
         self.summaries: dict[str, Json] = {}
         self.problems: list[dict[str, str]] = []
         self._total = Statistics()
@@ -56,6 +59,8 @@ class RecordFigures:
             self.add_problem(name, text)
         if self._has_judgements or self._has_walls:
             self.summaries[key] |= self._figures_of_wall(record, name, conduct)
+        if self._has_choices:
+            self.summaries[key]["choices"] = top_table.report(record)
         if self._pictures is not None:
             self._pictures.write(record, key, name)
 

@@ -30,6 +30,7 @@ IMPORTED_MODULES = {
         "round_state.js",
         "table.js",
         "tiles.js",
+        "top_table.js",
     ),
 }
 """The modules that a script imports, directly or not: the browser loads them all at once."""

@@ -46,6 +46,8 @@ export interface Game {
   scenes: Record<string, Place>;
   /** At each deal and at the end, by seat and place; null where they are unknown. */
   chances: PlaceChance[][][] | null;
+  /** The discards of each round, and what the top table would discard; null with four seats. */
+  choices: Choice[][] | null;
   colours: string[];
   /** The faces of the tiles as SVG symbols. */
   tiles: string;
@@ -55,6 +57,17 @@ export interface Game {
 export type Place = [round: number, at: number];
 export type Moment = [text: string, round: number, at: number];
 export type PlaceChance = [chance: number, text: string];
+
+/** A discard that a player is about to make after `at` events. */
+export interface Choice {
+  at: number;
+  seat: number;
+  tile: number;
+  /** The share of the top table by kind, 0 where it is left out. */
+  shares: Record<number, number>;
+  /** The top table hardly makes this discard. */
+  unusual: boolean;
+}
 
 export interface Round {
   name: string;

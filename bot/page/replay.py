@@ -20,9 +20,21 @@ from rating.paifu.chances import chances_of
 from rating.paifu.checked_walls import open_walls
 from rating.paifu.formats import parse
 from rating.paifu.moments import all_moments, moments
-from rating.paifu.record import Call, Discard, Draw, Event, NewDora, Record, Riichi, Round, Win
+from rating.paifu.record import (
+    Away,
+    Call,
+    Discard,
+    Draw,
+    Event,
+    NewDora,
+    Record,
+    Riichi,
+    Round,
+    Win,
+)
 from rating.paifu.recordlog import PaifuEntry
 from rating.paifu.tiles import KINDS, RED_FIVES, PaifuError
+from rating.paifu.top_table.review import choices_of
 from rating.paifu.wall import RoundWall
 from storage.ports import LogSource, NotFound
 
@@ -52,6 +64,7 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
         **_rounds_and_moments(record, walls),
         "scenes": scenes(entry, record, walls),
         "chances": _chances(record),
+        "choices": _choices(record),
         "colours": _colours(snapshot, players[: record.seats]),
         "tiles": sprite(),
     }
@@ -142,6 +155,28 @@ def _chances(record: Record) -> list[list[list[PlaceChance]]] | None:
 
 def _place_chances(row: Iterable[float]) -> list[PlaceChance]:
     return [PlaceChance(round(float(chance), 3), texts.chance(chance)) for chance in row]
+
+
+def _choices(record: Record) -> list[list[Json]] | None:
+    """The discards of each round with the top table's shares by kind; None with four seats. `at`
+    counts the page's events before the discard.
+    """
+    choices = choices_of(record)
+    if not choices:
+        return None
+    rounds: list[list[Json]] = [[] for _ in record.rounds]
+    for choice in choices:
+        events = record.rounds[choice.round].events[: choice.at]
+        rounds[choice.round].append(
+            {
+                "at": sum(1 for event in events if not isinstance(event, Away)),
+                "seat": choice.seat,
+                "tile": choice.tile,
+                "shares": {kind: round(share, 3) for kind, share in choice.options()},
+                "unusual": choice.is_unusual and not choice.away,
+            }
+        )
+    return rounds
 
 
 def round_json(played: Round, names: Sequence[str], wall: RoundWall | None) -> Json:

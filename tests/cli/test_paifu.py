@@ -17,6 +17,7 @@ from rating.paifu.formats import parse
 from rating.paifu.moments import moments
 from rating.paifu.record import Riichi
 from rating.paifu.review import review
+from rating.paifu.top_table.sights import decisions
 from tests.cli.running import commands, json_of, refused
 from tests.rating.paifu.records import made, read, walled
 from tests.rating.paifu.recount import recount
@@ -333,6 +334,31 @@ def test_json_has_riichi_luck_and_discards_of_every_game(tmp_path: Path) -> None
     text = run("paifu", str(tmp_path / "4.xml"), "--wall").stdout
     assert "4.xml: the walls" in text
     assert text.count("| rinshan ") == 4
+
+
+CHOICE_KEYS = ["round", "seat", "player", "turn", "hand", "taken", "p", "options"]
+
+
+def test_choices_are_those_of_three_seats_and_null_with_four(tmp_path: Path) -> None:
+    for seats in (3, 4):
+        (tmp_path / f"{seats}.xml").write_bytes(made(1, seats).xml())
+    report = json.loads(run("paifu", str(tmp_path), "--json", "--choices").stdout)
+    three, four = report["games"]
+    assert four["choices"] is None
+    record = parse(made(1, 3).xml())
+    for row, decision in zip(three["choices"], decisions(record), strict=True):
+        assert list(row) == CHOICE_KEYS
+        assert row["player"] == record.players[decision.seat]
+        assert (row["round"], row["seat"], row["turn"]) == decision[:3]
+        assert row["hand"] == [tile // 4 for tile in decision.hand]
+        assert row["taken"] == decision.tile // 4
+        assert {kind for kind, _ in row["options"]} <= set(row["hand"])
+        assert sum(share for _, share in row["options"]) == pytest.approx(1, abs=0.06)
+    assert "choices" not in json.loads(run("paifu", str(tmp_path), "--json").stdout)["games"][0]
+
+
+def test_choices_without_json_are_refused() -> None:
+    assert "--choices is for --json" in refused(run("paifu", ".", "--choices"))
 
 
 def test_a_damaged_record_has_no_walls_and_is_named_once(tmp_path: Path) -> None:

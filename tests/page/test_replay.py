@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
 
 from bot.page.replay import round_json
 from rating.paifu.formats import parse
@@ -118,6 +120,17 @@ class ReplayPage:
     def press(self, key: str) -> None:
         self.body.send_keys(key)
 
+    def button(self, text: str) -> WebElement:
+        return next(each for each in self.elements("#replay button") if each.text == text)
+
+
+def open_replay(url: str, browser: Chrome) -> ReplayPage:
+    """The replay of a game of the demo league, which has three seats."""
+    browser.get(f"{url}?ask=recent")
+    browser.find_element(By.CSS_SELECTOR, 'th a[href*="game="]').click()
+    WebDriverWait(browser, 10).until(lambda shown: shown.find_elements(By.CSS_SELECTOR, ".seat"))
+    return ReplayPage(browser)
+
 
 def test_keys_move_and_hands_can_be_hidden(url: str, browser: Chrome) -> None:
     browser.get(f"{url}?ask=recent")
@@ -136,3 +149,42 @@ def test_keys_move_and_hands_can_be_hidden(url: str, browser: Chrome) -> None:
     browser.implicitly_wait(0)
     assert page.elements(".next") == []
     assert browser.get_log("browser") == []
+
+
+def test_bars_show_the_top_table_until_they_are_switched_off(url: str, browser: Chrome) -> None:
+    page = open_replay(url, browser)
+    page.press(Keys.ARROW_RIGHT)
+    bars = page.elements(".hand .share")
+    assert len(bars) == 14
+    labels = [bar.get_attribute("aria-label") for bar in bars]
+    assert all(re.fullmatch(r"上位卓 (<1|\d+)%", label) for label in labels)
+    assert len(page.elements(".hand .taken")) == 1
+    switch = page.button("上位卓")
+    switch.click()
+    assert page.elements(".share") == []
+    switch.click()
+    assert len(page.elements(".hand .share")) == 14
+
+
+def test_bars_are_hidden_with_the_hand(url: str, browser: Chrome) -> None:
+    page = open_replay(url, browser)
+    page.press(Keys.ARROW_RIGHT)
+    dealer = page.elements(".seat.acts h2")[0].text
+    choice = browser.find_element(By.CSS_SELECTOR, '[aria-label="手牌"]')
+    for option in choice.find_elements(By.TAG_NAME, "option")[1:]:
+        option.click()
+        name = option.text.removesuffix("だけ")
+        expected = 14 if name in dealer else 0
+        assert len(page.elements(".share")) == expected
+
+
+def test_a_key_or_a_tap_goes_to_the_next_unusual_discard(url: str, browser: Chrome) -> None:
+    page = open_replay(url, browser)
+    page.press("n")
+    (share,) = page.elements(".taken .share")
+    assert share.get_attribute("aria-label") in {f"上位卓 {n}%" for n in ("<1", 1, 2, 3, 4, 5)}
+    first = page.caption
+    browser.find_element(By.CSS_SELECTOR, '[aria-label="次の珍しい打牌"]').click()
+    assert page.elements(".taken .share")
+    page.press("p")
+    assert page.caption == first

@@ -18,6 +18,12 @@ from rating.paifu.recordlog import total
 from rating.paifu.reference import GAMES_OF_THREE
 from rating.paifu.review import Push, Review, review
 from rating.paifu.story import Story, stories
+from rating.paifu.top_table.review import (
+    Agreement,
+    TopTableChoice,
+    agreements,
+    choices_of,
+)
 
 NOT_RIICHI = "リーチ以外"
 MAHJONG_SOUL_RULE = "雀魂 {rule}"
@@ -162,6 +168,16 @@ class Analysis:
         they are unknown.
         """
         return None if self.chances is None else turning_of(self.chances, AS_MUCH)
+
+    @cached_property
+    def choices(self) -> tuple[TopTableChoice, ...]:
+        """What the top table would have discarded; () with four seats."""
+        return choices_of(self.record)
+
+    @cached_property
+    def agreements(self) -> tuple[Agreement, ...]:
+        """How often each seat discarded as the top table would."""
+        return agreements(self.choices)
 
     @property
     def absent_note(self) -> str:

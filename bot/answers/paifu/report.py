@@ -3,7 +3,6 @@ rounds.
 """
 
 import hashlib
-import json
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,9 +12,10 @@ from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.members import People, people_of, token
-from bot.answers.common.rounds import result, tile_name, wind
+from bot.answers.common.rounds import result
 from bot.answers.common.scope import offered
 from bot.answers.common.story import TURNING, seat_names
+from bot.answers.paifu import top_table
 from bot.answers.paifu.analysis import Analysis, analysed, final_points, rates_with, subtitle
 from bot.answers.paifu.game_page import (
     draw_game,
@@ -24,14 +24,14 @@ from bot.answers.paifu.game_page import (
     swing_words,
     turned_round,
 )
-from bot.answers.paifu.round_pages import count_words, draw_round, pages_of
+from bot.answers.paifu.record_files import REVIEWERS, files_of
+from bot.answers.paifu.round_pages import draw_round, pages_of
+from bot.answers.paifu.round_words import MOMENTS, round_table
 from bot.answers.paifu.statistics_picture import draw_rates
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import (
     QUICK_REPLIES,
     Choice,
-    Download,
-    Downloads,
     Part,
     Picture,
     Reply,
@@ -42,7 +42,6 @@ from bot.chat.replies import (
 from bot.league.moment_text import moment_text_in
 from bot.league.paifu_log import PaifuFolder, entry_of, keep_paifu
 from bot.tenhou.client import TenhouError, TenhouNotFound
-from rating.paifu import exchange
 from rating.paifu.chances import deals_of
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.formats import shown_endings
@@ -63,9 +62,9 @@ ADJUSTED = (
 NO_END = "終局の点数が読めない牌譜です（点数・スコア・順位は出ません）。"
 RANKED = "{rank}位 {name} {points}"
 SUMMARY = "牌譜：{players}"
-MOMENTS = "名場面"
 ROUNDS = "局の一覧"
 RECORD_GAME = "対局として記録する"
+REPLAY_TURN = "{round}{turn}巡目を再生"
 CHANCES = "着順の確率"
 MOST = {
     3: 2,
@@ -92,10 +91,13 @@ class Reviewed:
         )
 
 
-def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
+def players_table(
+    people: People, reviewed: Reviewed, kept: str, link: Link, link_to_rarest: Link
+) -> Table:
     """The report's table.
 
-    `kept` is the sentence that says whether the paifu was added to 牌譜成績.
+    `kept` is the sentence that says whether the paifu was added to 牌譜成績. `link_to_rarest` gives
+    the postback data that shows the rarest discards of a seat.
     """
     analysis = reviewed.analysis
     rows = tuple(_row(people, reviewed, seat) for seat in analysis.order)
@@ -121,6 +123,11 @@ def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> 
     if turned := turned_round(analysis):
         seat, swing = swing_words(analysis, turned[1])
         moments.insert(0, told(turned[0], TURNING, f"{analysis.record.players[seat]}の1位 {swing}"))
+    groups: list[tuple[str, tuple[Row, ...]]] = []
+    if moments:
+        groups.append((MOMENTS, tuple(moments)))
+    if analysis.choices:
+        groups.append((top_table.TITLE, top_table.agreement_rows(analysis, link_to_rarest)))
     return Table(
         TITLE,
         rows,
@@ -128,7 +135,7 @@ def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> 
         subtitle=reviewed.when,
         note="\n".join(_notes(analysis, kept)),
         alt=_summary(rows),
-        more=((MOMENTS, tuple(moments)),) if moments else (),
+        more=tuple(groups),
     )
 
 
@@ -235,31 +242,6 @@ def chances_table(reviewed: Reviewed, link: Link) -> Table:
         rows.append(Row(deal.name, value, detail=detail, data=data, said=said))
     alt = f"{CHANCES}：{len(rows)}局"
     return Table(CHANCES, tuple(rows), subtitle=reviewed.when, alt=alt, note=CHANCES_MEAN)
-
-
-def round_table(analysis: Analysis, number: int) -> Table:
-    """One round in words, for when its pictures can't be stored: its end, riichi and moments."""
-    played = analysis.record.rounds[number]
-    names = analysis.record.players
-    rows = []
-    for one in analysis.stories[number].riichi:
-        words = (
-            f"待ち {'・'.join(tile_name(kind * 4 + 1) for kind in one.waits)}　{count_words(one)}"
-        )
-        if one.next is not None and one.next_seat is not None:
-            words += f"　次は{one.next}枚先（{wind(played, one.next_seat)}家の番）"
-        live = f"山に{one.live}枚" if one.live is not None else "－"
-        rows.append(Row(f"{names[one.seat]}　{one.turn}巡目リーチ", live, detail=words))
-    if not rows:
-        rows = [Row("リーチなし", "")]
-    best = analysis.moments_of(number)
-    moments = tuple(
-        Row(moment_text_in(moment, analysis.record), "", detail=names[moment.seat])
-        for moment in best
-    )
-    said = result(played, names)
-    more = ((MOMENTS, moments),) if moments else ()
-    return Table(played.name, tuple(rows), subtitle=said, alt=f"{played.name}：{said}", more=more)
 
 
 FILE_BYTES = 2 << 20  # largest file that is read
@@ -370,6 +352,7 @@ def _named(words: str) -> tuple[date | None, int | None]:
 STORY = "story"
 GAME = "game"
 ROUND = "round"
+RARE = "rare"
 
 
 @dataclass(frozen=True)
@@ -394,6 +377,8 @@ def draw(picture: ReportPicture) -> bytes:
         return draw_story(picture.analysis, picture.when)
     if picture.kind == GAME:
         return draw_game(picture.analysis, picture.when)
+    if picture.kind == RARE:
+        return top_table.draw_rarest(picture.analysis, picture.page)
     return draw_round(picture.analysis, picture.round, picture.page)
 
 
@@ -429,14 +414,11 @@ def pages(record: Record) -> list[bytes]:
     return drawn
 
 
-# The option `round` that lists the rounds, or the chances at their deals, or gives the record as
-# files.
+# The option `round` that lists the rounds, or the chances at their deals, shows the rarest discards,
+# or gives the record as files.
 ALL = "all"
 ODDS = "chances"
 FILES = "files"
-REVIEWERS = "NAGA・Mortalで見る"
-FOR_FOUR = "天鳳形式はNAGA、Mortalの牌譜検討やtenhou.net/6で、mjai形式はMortalなどのAIで開けます。"
-FOR_THREE = "天鳳形式はtenhou.net/6で開けます。NAGAとMortalは四人打ち用です。mjai形式は三麻対応のAIで使えます。"
 
 
 def answer(question: Question, tools: Tools) -> Reply:
@@ -474,6 +456,10 @@ class _ReportLinks:
             return ""
         return data_of(Ask.RECORD_REPORT, id=self.file, tw=self.seat, round=part)
 
+    def to_rarest(self, seat: int) -> str:
+        """The postback data that shows the rarest discards of a seat."""
+        return replace(self, seat=seat).data(RARE)
+
     def to_rounds(self, numbers: Iterable[int]) -> list[Choice]:
         """A button to each of the rounds at these indexes."""
         return [
@@ -493,6 +479,8 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     if part:
         figures = choice("牌譜成績", Ask.PAIFU, seats=record.seats)
         return Reply((part,), offered(Choice(TITLE, links.data()), figures))
+    if asked_part == RARE and reviewed.analysis.choices:
+        return _rarest_reply(question, reviewed, links)
     if asked_part.isdecimal() and int(asked_part) < len(record.rounds):
         return _round_reply(question, reviewed.analysis, int(asked_part), links)
     return _whole_report(question, tools, record, reviewed, sent, links)
@@ -534,6 +522,24 @@ def _part_of_report(
     if asked_part == FILES:
         return files_of(record, links.file)
     return None
+
+
+def _rarest_reply(question: Question, reviewed: Reviewed, links: _ReportLinks) -> Reply:
+    """The rarest discards in words and, each, as a picture, with buttons to their replay."""
+    analysis = reviewed.analysis
+    choices = top_table.rarest_of(analysis)
+    table = top_table.rarest_table(analysis, reviewed.when)
+    first = ReportPicture(mark_of(analysis), RARE, analysis=analysis)
+    pictures = [replace(first, page=place) for place in range(len(choices))]
+    buttons = []
+    if _has_record(question, links.file):
+        for rare in choices:
+            round_name = analysis.record.rounds[rare.round].name
+            name = REPLAY_TURN.format(round=round_name, turn=rare.turn)
+            data = {"game": links.file, "round": rare.round, "at": rare.at}
+            buttons.append(choice(name, Ask.PAGE, **data))
+    buttons.append(Choice(TITLE, links.data()))
+    return Reply((table, *_pictures(pictures, table)), offered(*buttons))
 
 
 def _round_pages(analysis: Analysis, number: int) -> list[ReportPicture]:
@@ -594,7 +600,7 @@ def _whole_report(
     analysis = reviewed.analysis
     stored = _stored(question, tools, record, analysis, sent)
     links = replace(links, file=stored.file)
-    table = players_table(people_of(question), reviewed, stored.note, links.data)
+    table = players_table(people_of(question), reviewed, stored.note, links.data, links.to_rarest)
     pictures = _pictures(report_pictures(reviewed), table)
     buttons = _report_buttons(analysis, links, stored.is_stored)
     if stored.is_stored and _may_be_recorded(reviewed):
@@ -618,12 +624,14 @@ def _report_buttons(analysis: Analysis, links: _ReportLinks, is_stored: bool) ->
     if not links.file:
         return [figures, choice("危険度", Ask.DANGER)]
     buttons = [Choice(ROUNDS, links.data(ALL))]
+    if any(rare.is_unusual for rare in analysis.choices):
+        buttons.append(Choice(top_table.RAREST, links.data(RARE)))
     if analysis.chances is not None:
         buttons.append(Choice(CHANCES, links.data(ODDS)))
     if is_stored:
         buttons.append(choice("再生", Ask.PAGE, game=links.file))
     buttons.append(Choice(REVIEWERS, links.data(FILES)))
-    weightiest = sorted(analysis.by_weight[: QUICK_REPLIES - 6])
+    weightiest = sorted(analysis.by_weight[: QUICK_REPLIES - 7])
     return [*buttons, *links.to_rounds(weightiest), figures]
 
 
@@ -651,19 +659,6 @@ def _replay_of_round(analysis: Analysis, number: int, file: str) -> Choice:
             at=moments[0].at,
         )
     return choice("この局を再生", Ask.PAGE, game=file, round=number)
-
-
-def files_of(record: Record, name: str) -> Downloads:
-    """The record as other reviewers read it, to download."""
-    tenhou = json.dumps(exchange.tenhou6(record), ensure_ascii=False, separators=(",", ":"))
-    events = exchange.mjai(record)
-    mjai = "\n".join(json.dumps(event, ensure_ascii=False) for event in events)
-    files = (
-        Download("天鳳形式（JSON）", f"{name}.json", tenhou.encode(), "application/json"),
-        Download("mjai形式", f"{name}.mjson", f"{mjai}\n".encode(), "application/x-ndjson"),
-    )
-    words = (FOR_FOUR if record.seats == 4 else FOR_THREE) + texts.LINK_LIFE
-    return Downloads(REVIEWERS, files, words, "牌譜ファイルの用意ができました")
 
 
 def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:

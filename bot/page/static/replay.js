@@ -1,10 +1,11 @@
 // Replays a game: which moment is shown, and what moves to another one.
 /** @import { Game, GameEvent } from "../page.d.ts" */
 import { ChancesChart } from "./chances.js";
-import { button, element } from "./dom.js";
+import { button, element, isPressed, setPressed } from "./dom.js";
 import { stateAfter } from "./round_state.js";
 import { ALL_SEATS, tableParts } from "./table.js";
 import { loadFaces, tileName } from "./tiles.js";
+import { TopTable } from "./top_table.js";
 
 /** @typedef {[value: string | number, label: string]} Choice */
 
@@ -42,6 +43,13 @@ export class Replay {
     if (game.chances) {
       this.chances = new ChancesChart(game, game.chances, (round) => this.goTo(round, 0));
     }
+    this.topTable = null;
+    if (game.choices) this.topTable = new TopTable(game.choices);
+    this.topTableSwitch = button("上位卓", () => {
+      setPressed(this.topTableSwitch, !isPressed(this.topTableSwitch));
+      this.show();
+    });
+    setPressed(this.topTableSwitch, true);
     this.layOut(root);
     this.listen();
   }
@@ -50,7 +58,9 @@ export class Replay {
   layOut(root) {
     const choices = element("div", "tops", this.rounds, this.hands);
     if (this.game.moments.length) choices.append(this.moments);
-    const board = element("div", "board", choices, this.caption, this.table);
+    const board = element("div", "board", choices);
+    if (this.topTable) board.append(this.topTableButtons());
+    board.append(this.caption, this.table);
     const aside = element("div", "beside");
     if (this.chances) aside.append(this.chances.box);
     const bar = element(
@@ -63,6 +73,16 @@ export class Replay {
       signButton("次の局", "»", () => this.goTo(this.round + 1, 0)),
     );
     root.replaceChildren(element("p", "when", this.game.when), board, aside, bar);
+  }
+
+  topTableButtons() {
+    return element(
+      "div",
+      "tops",
+      this.topTableSwitch,
+      signButton("前の珍しい打牌", "◁ 珍しい打牌", () => this.goToUnusual(-1)),
+      signButton("次の珍しい打牌", "▷", () => this.goToUnusual(1)),
+    );
   }
 
   roundChoice() {
@@ -108,6 +128,8 @@ export class Replay {
       ArrowRight: () => this.step(1),
       ArrowUp: () => this.goTo(this.round - 1, 0),
       ArrowDown: () => this.goTo(this.round + 1, 0),
+      p: () => this.goToUnusual(-1),
+      n: () => this.goToUnusual(1),
     };
     addEventListener("keydown", (press) => {
       const move = moves[press.key];
@@ -151,6 +173,15 @@ export class Replay {
   }
 
   /**
+   * Go to the next or the previous discard that the top table hardly makes.
+   * @param {1 | -1} direction
+   */
+  goToUnusual(direction) {
+    const place = this.topTable?.unusualFrom(this.round, this.at, direction);
+    if (place) this.goTo(...place);
+  }
+
+  /**
    * Show a moment, or the nearest that there is.
    * @param {number} round
    * @param {number} at
@@ -170,7 +201,11 @@ export class Replay {
       if (round.wins.length) state.sticks = 0;
     }
     const lastEvent = round.events[this.at - 1];
-    const view = { round, state, isOver, lastEvent, openSeat: this.openSeat };
+    let choice;
+    if (isPressed(this.topTableSwitch)) {
+      choice = this.topTable?.choiceAt(this.round, round.events, this.at);
+    }
+    const view = { round, state, isOver, lastEvent, openSeat: this.openSeat, choice };
     this.table.replaceChildren(...tableParts(this.game, view));
     if (isOver) {
       this.caption.textContent = [round.ends, ...round.yaku, ...round.moments].join("　");

@@ -1,8 +1,9 @@
 // The table of a replay: the middle with indicators and wall, and a panel for each seat.
-/** @import { Game, GameEvent, Round } from "../page.d.ts" */
+/** @import { Choice, Game, GameEvent, Round } from "../page.d.ts" */
 /** @import { RiverTile, RoundState } from "./round_state.js" */
 import { element } from "./dom.js";
 import { back, face, tileRow } from "./tiles.js";
+import { tileWithShare } from "./top_table.js";
 
 /**
  * What is on the table at one moment.
@@ -12,6 +13,7 @@ import { back, face, tileRow } from "./tiles.js";
  * @property {boolean} isOver after the round's last event: results and winners' hands are shown
  * @property {GameEvent | undefined} lastEvent
  * @property {number} openSeat the only seat with an open hand, or ALL_SEATS
+ * @property {Choice | undefined} choice the discard to be made, where the top table's is shown
  */
 
 export const ALL_SEATS = -1;
@@ -98,16 +100,17 @@ function seatHead(game, { round, state, isOver }, seat) {
  * @param {TableView} view
  * @param {number} seat
  */
-function handRow({ round, state, isOver, openSeat }, seat) {
+function handRow({ round, state, isOver, openSeat, choice }, seat) {
   const win = isOver ? round.wins.find(([winner]) => winner === seat) : undefined;
   const isOpen = openSeat === ALL_SEATS || openSeat === seat || win !== undefined;
   const hand = state.hands[seat];
+  const ownChoice = isOpen && choice?.seat === seat ? choice : undefined;
   const row = element("div", "tiles hand");
   for (const tile of hand) {
-    if (tile !== state.fresh) row.append(handFace(tile, isOpen));
+    if (tile !== state.fresh) row.append(handFace(tile, isOpen, ownChoice));
   }
   if (state.fresh !== null && hand.includes(state.fresh)) {
-    row.append(handFace(state.fresh, isOpen, "drawn"));
+    row.append(handFace(state.fresh, isOpen, ownChoice, "drawn"));
   } else if (win) {
     row.append(face(win[1], "drawn"));
   }
@@ -123,9 +126,11 @@ function handRow({ round, state, isOver, openSeat }, seat) {
 /**
  * @param {number} tile
  * @param {boolean} isOpen
+ * @param {Choice | undefined} choice the discard to be made from this hand
  * @param {string[]} classes
  */
-function handFace(tile, isOpen, ...classes) {
+function handFace(tile, isOpen, choice, ...classes) {
+  if (choice) return tileWithShare(tile, choice, ...classes);
   if (isOpen) return face(tile, ...classes);
   return back(...classes);
 }

@@ -96,7 +96,7 @@ def of_table(analysis: Analysis) -> list[int]:
     people = People.__new__(People)
     object.__setattr__(people, "colours", {})
     players = analysis.record.players
-    shown = players_table(people, Reviewed(analysis, players, None), "", lambda _: "")
+    shown = players_table(people, Reviewed(analysis, players, None), "", str, str)
     rows = {row.name: row for row in shown.rows}
     return [number("放銃 ([0-9]+)", rows[name].detail) for name in players]
 

@@ -1,0 +1,1 @@
+"""Trains the network of rating/paifu/top_table and measures it."""

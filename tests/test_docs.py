@@ -49,34 +49,46 @@ def test_named_files_and_functions_are_there() -> None:
                 found = inner[0]
 
 
-def test_each_way_is_told_in_ten_steps() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-    for title in ("tap", "sync", "paifu"):
-        (way,) = re.findall(rf"## The way of a {title}\n(.*?)(?=\n## |\Z)", text, re.S)
-        numbers = re.findall(r"^(\d+)\. ", way, re.M)
-        assert list(map(int, numbers)) == list(range(1, 11))
-        steps = re.findall(r"^\d+\. .*", way, re.M)
-        assert all("`" in step or "above" in step for step in steps)
+WAYS = {"A tap": 10, "A sync": 10, "A game from a league's own room": 6, "A paifu": 10}
+"""The sections of how-it-works.md that list steps, and how many each has."""
 
 
-def test_the_picture_of_the_rooms_shows_the_contract_of_the_layers() -> None:
-    """The rooms' picture has the rooms of each layer on one line, in the order of
-    pyproject.toml.
-    """
+@pytest.mark.parametrize("title", WAYS)
+def test_each_way_has_numbered_steps_with_code(title: str) -> None:
+    text = (ROOT / "docs" / "how-it-works.md").read_text("utf-8")
+    (section,) = re.findall(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.S | re.M)
+    steps = re.findall(r"^(\d+)\. (.*?)(?=^\d|\Z)", section, re.S | re.M)
+    assert [int(number) for number, _ in steps] == list(range(1, WAYS[title] + 1))
+    assert all("`" in step or "above" in step for _, step in steps)
+
+
+@cache
+def layers() -> list[set[str]]:
+    """The rooms of each layer of pyproject.toml's import contract, from the top down."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    (lines,) = [
+        contract["layers"]
+        for contract in config["contracts"]
+        if contract["type"] == "layers" and "bot.service" in contract["layers"]
+    ]
+    return [{room.strip().removeprefix("bot.") for room in line.split("|")} for line in lines]
+
+
+def test_rooms_in_the_text_picture_are_the_layers() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     (drawn,) = re.findall(r"```\n(.*?)```", text, re.S)
-    lines = [line.strip() for line in drawn.splitlines()]
-    rooms = [re.split(r" {4,}", line)[0] for line in lines]
-    shown = [name.strip("/") for room in rooms for name in room.split()]
-    config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
-    layers = next(
-        contract["layers"] for contract in config["contracts"] if contract["type"] == "layers"
-    )
-    for layer in layers:
-        names = {name.strip().removeprefix("bot.") for name in layer.split("|")}
-        assert set(shown[: len(names)]) == names
-        del shown[: len(names)]
-    assert shown == []
+    rooms = [re.split(r" {4,}", line.strip())[0] for line in drawn.splitlines()]
+    shown = [{name.strip("/") for name in line.split()} for line in rooms]
+    assert shown == layers()
+
+
+def test_arrows_of_the_mermaid_picture_go_down() -> None:
+    text = (ROOT / "docs" / "how-it-works.md").read_text("utf-8")
+    (drawn,) = re.findall(r"```mermaid\nflowchart TD\n(.*?)```", text, re.S)
+    floor = {room: number for number, rooms in enumerate(layers()) for room in rooms}
+    arrows = re.findall(r"^    (\w+)(?:\[.*\])? --> (\w+)", drawn, re.M)
+    assert len(arrows) == len(drawn.splitlines())
+    assert all(floor[upper] < floor[lower] for upper, lower in arrows)
 
 
 def test_heroku_gets_the_same_python_from_both_files() -> None:

@@ -1,7 +1,7 @@
 """The rating systems by name. A new model needs its file and its line in MODELS."""
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from rating.models.base import Batch, ModelError, Sequential
 from rating.models.bayesian_btr import BayesianBtr
@@ -79,7 +79,7 @@ def _converted(name: str, option: str, text: str, default: Any) -> Any:
             return tuple(float(part) for part in text.split(",") if part)
         return int(text) if isinstance(default, int) else float(text)
     except ValueError:
-        types = {field.name: str(field.type) for field in fields(MODELS[name])}  # type: ignore[arg-type]
-        if "str" not in types[option].split(" | "):  # else it may be a word, such as alpha=cv
+        option_type = get_type_hints(MODELS[name])[option]
+        if str not in (option_type, *get_args(option_type)):  # else a word, such as alpha=cv
             raise ModelError(f"{name}: {option} is a number, not {text}") from None
         return text

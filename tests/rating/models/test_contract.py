@@ -8,6 +8,8 @@ from hypothesis import given, settings, strategies as st
 from rating.games import GameError, game_of
 from rating.models import MODELS, make, options_of
 from rating.models.base import Batch, ModelError, Sequential, replay, standings
+from rating.models.jansou import Jansou
+from rating.models.team_elo import TeamElo
 from rating.teamlog import TeamGame
 from tests.rating.models.leagues import FIRST_DAY, NAMES, leagues, random_league, rate, team_leagues
 
@@ -234,6 +236,11 @@ def test_options_at_their_bounds_give_numbers(
             for rating in rate(name, games, **{option: value}).values():
                 figures = (rating.value, rating.error or 0.0, rating.low or 0.0, rating.high or 0.0)
                 assert all(map(isfinite, figures))
+
+
+def test_options_that_are_words_are_read_from_text() -> None:
+    assert make("team_elo", streaks="sheet") == TeamElo(streaks="sheet")
+    assert make("jansou", correction="linear") == Jansou(correction="linear")
 
 
 def test_options_are_read_from_text() -> None:

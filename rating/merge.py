@@ -44,13 +44,17 @@ class Merged:
 @dataclass(slots=True)
 class _Section:
     """The lines of one day of play, as indexes: `start` is that of the line after the date, `end`
-    that after the day's last line."""
+    that after the day's last line.
+
+    `date_line`: the line of the date, None where the date is glued to a game's line.
+    `ends_with_date`: the next section's date is glued to the last line.
+    """
 
     day: date | None
     start: int
     end: int
-    dated: int | None = None  # the line with the date, where the date has its own line
-    glued: bool = False  # the last line ends with the next section's date
+    date_line: int | None = None
+    ends_with_date: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +215,7 @@ def _place(log: RoomLog, missing: _NewLines, default_dates: bool) -> bytes:
         if before:
             position = _end(log, before)
         else:
-            position = next(s.dated for s in sections if s.dated is not None)
+            position = _date_lines(sections)[0]
         inserts[position] += _header(log, sections, before, day, default_dates)
         inserts[position] += [line.raw for line in missing[day]]
     return _with_inserts(log, inserts)
@@ -222,7 +226,9 @@ def _place_in_section(
 ) -> None:
     """Insert lines in their day: each before the first game that started later, else at the end."""
     start_minutes = _start_minutes(log, section)
-    end = section.end - 1 if section.glued else _end(log, section)
+    end = _end(log, section)
+    if section.ends_with_date:
+        end = section.end - 1
     for line in lines:
         minute = line.start.hour * 60 + line.start.minute
         later = (index for index, start in start_minutes.items() if start > minute)
@@ -246,16 +252,26 @@ def _with_inserts(log: RoomLog, inserts: _Inserts) -> bytes:
 
 
 def _sections(log: RoomLog) -> list[_Section]:
-    """The log cut at its dates; the first section holds the lines before any date."""
-    sections = [_Section(None, 0, 0)]
+    """The log cut at its dates. The first section has the lines before any date. A line that is a
+    date counts to the section it begins, a game's line with a glued date to the one before."""
+    section = _Section(day=None, start=0, end=0)
+    sections = [section]
     for index, line in enumerate(log.lines):
+        next_line = index + 1
         if line.kind is Kind.DAY:
-            sections.append(_Section(line.day, index + 1, index + 1, dated=index))
-        sections[-1].end = index + 1
+            section = _Section(line.day, start=next_line, end=next_line, date_line=index)
+            sections.append(section)
+        section.end = next_line
         if line.glued is not None:
-            sections[-1].glued = True
-            sections.append(_Section(line.glued, index + 1, index + 1))
+            section.ends_with_date = True
+            section = _Section(line.glued, start=next_line, end=next_line)
+            sections.append(section)
     return sections
+
+
+def _date_lines(sections: list[_Section]) -> list[int]:
+    """The indexes of the lines that are dates."""
+    return [section.date_line for section in sections if section.date_line is not None]
 
 
 def _before(sections: list[_Section], day: date) -> _Section | None:
@@ -264,10 +280,10 @@ def _before(sections: list[_Section], day: date) -> _Section | None:
     so the new day then follows the section of the glued date."""
     dated = [index for index, section in enumerate(sections) if section.day is not None]
     earlier = [index for index in dated if (sections[index].day or day) < day]
-    index = max(earlier) if earlier else 0
-    if not earlier and dated and not sections[dated[0] - 1].glued:
+    if not earlier and dated and not sections[dated[0] - 1].ends_with_date:
         return None
-    while sections[index].glued:
+    index = max(earlier, default=0)
+    while sections[index].ends_with_date:
         index += 1
     return sections[index]
 
@@ -307,11 +323,13 @@ def _header(
 ) -> list[bytes]:
     """The lines of the new day's date, in the form of the date before it (after a blank line where
     that has one), else of the log's first date."""
-    dated = [section.dated for section in sections if section.dated is not None]
-    if default_dates or not dated:
+    date_lines = _date_lines(sections)
+    if default_dates or not date_lines:
         return [format(day, DEFAULT).encode()]
-    earlier = [index for index in dated if before is not None and index < before.end]
-    sample = earlier[-1] if earlier else dated[0]
+    earlier = [index for index in date_lines if before is not None and index < before.end]
+    sample = date_lines[0]
+    if earlier:
+        sample = earlier[-1]
     header = header_like(log.lines[sample].text, day).encode()
     if earlier and sample > 1 and log.lines[sample - 1].kind is Kind.BLANK:
         return [b"", header]

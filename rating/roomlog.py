@@ -282,28 +282,39 @@ def _parsed(
     data: bytes,
     hint: Span | date | None,
 ) -> tuple[LogLine, ...]:
-    lines = [
+    """The lines with their days of play. A date in a line of its own is the day from that line on,
+    a date glued to a game's line from the next line on.
+    """
+    read_lines = [
         _read_line(name, number, raw)
         for number, raw in enumerate(data.splitlines(keepends=True), 1)
     ]
-    dates = iter(_resolve([date for _, date in lines if date is not None], hint))
-    result: list[LogLine] = []
+    written_dates = [read.date for read in read_lines if read.date is not None]
+    dates = iter(_resolve(written_dates, hint))  # one for each line with a date
+    lines: list[LogLine] = []
     today: date | None = None
-    for line, written in lines:
-        day_after = today if written is None else next(dates)
-        glued = None
-        if line.kind is Kind.DAY:
-            today = day_after
-        elif written is not None:
-            glued = day_after
-        if today is not None or glued is not None:
-            game = line.game
-            if game is not None:
-                game = replace(game, day=today)
-            line = replace(line, game=game, day=today, glued=glued)
-        result.append(line)
-        today = day_after
-    return tuple(result)
+    for read in read_lines:
+        if read.date is None:
+            lines.append(_on_day(read.line, today))
+            continue
+        new_day = next(dates)
+        if read.line.kind is Kind.DAY:
+            lines.append(_on_day(read.line, new_day))
+        else:
+            game_line = _on_day(read.line, today)
+            lines.append(replace(game_line, glued=new_day))
+        today = new_day
+    return tuple(lines)
+
+
+def _on_day(line: LogLine, day: date | None) -> LogLine:
+    """The line and the game in it, with this day of play; None before the log's first date."""
+    if day is None:
+        return line
+    game = line.game
+    if game is not None:
+        game = replace(game, day=day)
+    return replace(line, game=game, day=day)
 
 
 class _Undated(NamedTuple):

@@ -1,5 +1,6 @@
 """Questions about single hands: danger in players' notation, danger and tile efficiency as JSON.
-And 何切る: positions of a record with one best discard by speed, where the player chose another."""
+And 何切る: positions of a record with one best discard by speed, where the player chose another or
+Tenhou's top table is divided."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from rating.paifu.tiles import (
     parse,
     present,
 )
+from rating.paifu.top_table.review import choices_of
 from rating.paifu.wall import RoundWall
 
 TURNS = range(3, 13)
@@ -33,8 +35,19 @@ def is_clear(choice: TileChoice) -> bool:
 
 
 def asks(record: Record) -> list[TileChoice]:
-    """The clear positions in which the player chose another discard, in order of play."""
-    return [choice for choice in tile_choices(record) if choice.loss > 0 and is_clear(choice)]
+    """The clear positions in which the player chose another discard or, with three seats, the top
+    table is divided, in order of play."""
+    divided = {
+        (choice.round, choice.seat, choice.turn)
+        for choice in choices_of(record)
+        if choice.is_divided
+    }
+    return [
+        choice
+        for choice in tile_choices(record)
+        if is_clear(choice)
+        and (choice.loss > 0 or (choice.round, choice.seat, choice.turn) in divided)
+    ]
 
 
 class Position(NamedTuple):

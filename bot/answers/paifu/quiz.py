@@ -4,7 +4,8 @@ answer.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from bot import texts
 from bot.answers.common.rounds import result, tile_name, wind
@@ -12,6 +13,7 @@ from bot.answers.common.scope import offered
 from bot.answers.paifu import texts as paifu_texts
 from bot.answers.paifu.quiz_picture import NO_KIND, QuizPicture, draw
 from bot.answers.paifu.quizzes import Quiz, Quizzes, Vote
+from bot.answers.paifu.top_table import DIVIDED, SHARE, SHARES_OF, share_text
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import (
     GAP,
@@ -28,6 +30,7 @@ from bot.chat.replies import (
 )
 from rating.paifu.efficiency import DiscardChoice
 from rating.paifu.record import Round
+from rating.paifu.top_table.review import TopTableChoice, choices_of
 
 TITLE = "今日の何切る"
 ANSWER = "何切るの答え"
@@ -81,7 +84,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     kind = _kind_voted_for(question, quiz)
     if kind != NO_KIND:
         return Reply((_vote(question, quizzes, today, kind),), buttons)
-    return Reply((_picture(quiz, TITLE), _form(quiz)), buttons)
+    return Reply((_picture(quiz, _chart(quiz, TITLE)), _form(quiz)), buttons)
 
 
 def _buttons(has_answer: bool) -> tuple[Choice, ...]:
@@ -102,22 +105,25 @@ def place_of(quiz: Quiz) -> str:
     )
 
 
-def _picture(quiz: Quiz, title: str, best: int = NO_KIND) -> Picture:
-    """The position as a picture, `best` (a kind) marked; in its place the tiles as text."""
+def _chart(quiz: Quiz, title: str) -> QuizPicture:
+    """The position without its answer."""
     position = quiz.position
-    place = place_of(quiz)
-    chart = QuizPicture(
+    return QuizPicture(
         title=title,
-        subtitle=place,
+        subtitle=place_of(quiz),
         hand=position.hand,
         drawn=position.drawn,
         river=position.river,
         indicators=position.indicators,
-        best=best,
     )
-    tiles = " ".join(map(tile_name, position.hand))
+
+
+def _picture(quiz: Quiz, chart: QuizPicture) -> Picture:
+    """The position as a picture; in its place the tiles as text."""
+    place = place_of(quiz)
+    tiles = " ".join(map(tile_name, quiz.position.hand))
     text = Text(HAND_IN_TEXT.format(place=place, tiles=tiles))
-    notification = NOTIFICATION.format(title=title, text=place)
+    notification = NOTIFICATION.format(title=chart.title, text=place)
     return Picture(chart, draw, notification, (text,), kind="record")
 
 
@@ -188,6 +194,16 @@ class _Answer:
         """The kind that the player discarded."""
         return self.quiz.position.taken // 4
 
+    @cached_property
+    def top_table(self) -> TopTableChoice | None:
+        """What the top table would have discarded; None with four seats."""
+        position = self.quiz.position
+        place = (position.round, position.seat, position.turn)
+        for top_choice in choices_of(self.quiz.record):
+            if (top_choice.round, top_choice.seat, top_choice.turn) == place:
+                return top_choice
+        return None
+
     @property
     def votes_by_kind(self) -> Counter[int]:
         return Counter(vote.kind for vote in self.votes)
@@ -199,8 +215,16 @@ def _answer_of(question: Question, quizzes: Quizzes, day: str) -> Reply:
     if quiz is None:
         raise UserError(GONE, (choice(TITLE, Ask.QUIZ),))
     solved = _Answer(quiz, quizzes.votes(day), _names(question, quiz))
-    parts = (_answer_table(question, solved), _picture(quiz, ANSWER, solved.best.kind))
+    parts = (_answer_table(question, solved), _answer_picture(solved))
     return Reply(parts, _answer_buttons(solved))
+
+
+def _answer_picture(solved: _Answer) -> Picture:
+    """The position with the best discard marked, and the top table's shares."""
+    chart = replace(_chart(solved.quiz, ANSWER), best=solved.best.kind)
+    if solved.top_table is not None:
+        chart = replace(chart, taken=solved.taken, shares=solved.top_table.shares)
+    return _picture(solved.quiz, chart)
 
 
 def _names(question: Question, quiz: Quiz) -> list[str]:
@@ -212,9 +236,11 @@ def _names(question: Question, quiz: Quiz) -> list[str]:
 
 
 def _answer_table(question: Question, solved: _Answer) -> Table:
-    """The best discard, the player's own and those voted for, with their votes."""
+    """The best discard, the player's own, those voted for with their votes, and the top table's."""
     quiz = solved.quiz
     kinds = {solved.best.kind, solved.taken, *solved.votes_by_kind}
+    if solved.top_table is not None:
+        kinds.add(solved.top_table.favourite)
     options = [option for option in quiz.position.choices if option.kind in kinds]
     rows = tuple(_answer_row(question, solved, option) for option in options[:MOST_ROWS])
     draws = " ".join(map(tile_name, quiz.position.came[:MOST_DRAWS])) or NO_DRAWS
@@ -223,10 +249,21 @@ def _answer_table(question: Question, solved: _Answer) -> Table:
         rows,
         ANSWER_HEADS,
         ANSWER_SUBTITLE.format(place=place_of(quiz), votes=len(solved.votes)),
-        ANSWER_NOTE.format(draws=draws, result=result(solved.round, solved.names)),
+        ANSWER_NOTE.format(draws=draws, result=result(solved.round, solved.names))
+        + _top_table_note(solved),
         NOTIFICATION.format(title=ANSWER, text=_name_of_kind(solved.best.kind)),
         plain=True,
     )
+
+
+def _top_table_note(solved: _Answer) -> str:
+    """What the top table's shares are; "" with four seats."""
+    if solved.top_table is None:
+        return ""
+    sentences = [SHARES_OF]
+    if solved.top_table.is_divided:
+        sentences.insert(0, DIVIDED)
+    return "\n" + "\n".join(sentences)
 
 
 def _answer_row(question: Question, solved: _Answer, option: DiscardChoice) -> Row:
@@ -249,7 +286,8 @@ def _answer_row(question: Question, solved: _Answer, option: DiscardChoice) -> R
 
 
 def _answer_detail(question: Question, solved: _Answer, option: DiscardChoice) -> str:
-    """Whether a discard is the best one and the player's own, and who voted for it."""
+    """Whether a discard is the best one and the player's own, how usual it is at the top table, and
+    who voted for it."""
     shown = question.snapshot.league.shown
     marks = []
     if option is solved.best:
@@ -259,6 +297,9 @@ def _answer_detail(question: Question, solved: _Answer, option: DiscardChoice) -
     details = []
     if marks:
         details.append("・".join(marks))
+    if solved.top_table is not None:
+        share = solved.top_table.shares[option.kind]
+        details.append(SHARE.format(share=share_text(share, is_taken=True)))
     voters = [
         shown(vote.player) for vote in solved.votes if vote.kind == option.kind and vote.player
     ]

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from bot.answers.paifu.top_table import BarPlace, bars_height, draw_share
 from bot.draw.layout import Area, Section, Titled, space, titled
-from bot.draw.style import MUTED, SMALL, UP
+from bot.draw.style import INK, MUTED, SMALL, UP
 from bot.draw.tiles import HIGH, draw_tile
 
 INDICATORS = "ドラ表示"
@@ -19,7 +20,8 @@ _SMALL_TILE = 52
 @dataclass(frozen=True)
 class QuizPicture(Titled):
     """`hand` is drawn with the tile `drawn` at a distance. `best` is the kind to mark, or
-    NO_KIND.
+    NO_KIND. `shares` are those of the top table by kind (34), drawn as bars below the tiles, that
+    of the kind `taken` dark; () draws none.
     """
 
     hand: tuple[int, ...]
@@ -27,11 +29,16 @@ class QuizPicture(Titled):
     river: tuple[int, ...]
     indicators: tuple[int, ...]
     best: int = NO_KIND
+    taken: int = NO_KIND
+    shares: tuple[float, ...] = ()
 
 
 def draw(chart: QuizPicture) -> bytes:
     """A PNG, 1200 pixels wide."""
-    hand = Section(int(_TILE * HIGH) + 34, partial(_draw_hand, chart))
+    height = int(_TILE * HIGH) + 34
+    if chart.shares:
+        height += int(bars_height(chart.shares))
+    hand = Section(height, partial(_draw_hand, chart))
     lines = _small_lines(chart)
     return titled(
         chart.title,
@@ -59,7 +66,17 @@ def _draw_hand(chart: QuizPicture, area: Area) -> None:
                 colour=UP,
             )
         draw_tile(area.paper, x, area.top, _TILE, tile)
+        if chart.shares:
+            _draw_share(chart, tile // 4, BarPlace(area.paper, x, area.top + _TILE * HIGH, _TILE))
         x += _TILE + 6
+
+
+def _draw_share(chart: QuizPicture, kind: int, place: BarPlace) -> None:
+    is_taken = kind == chart.taken
+    colour = UP
+    if is_taken:
+        colour = INK
+    draw_share(place, chart.shares[kind], colour, is_taken)
 
 
 def _small_lines(chart: QuizPicture) -> Iterator[Section]:

@@ -7,6 +7,7 @@ good, bad or a mistake.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from bot.answers.common.rounds import tile_name, wind
 from bot.answers.paifu.analysis import Analysis
@@ -33,6 +34,11 @@ MEANING = (
     "上位卓は、天鳳の三人打ち最上位卓1,500戦から学んだモデルの予想です。"
     "珍しい打牌がよくないとは限りません。"
 )
+SHARE = "上位卓 {share}"
+SHARES_OF = (
+    "上位卓は、天鳳の三人打ち最上位卓1,500戦から学んだモデルの予想です（棒：切る割合、黒：実戦）。"
+)
+DIVIDED = "上位卓でも分かれる一打です（半分が選ぶ打牌はありません）。"
 CALLS = "{who}の鳴き"
 BARS = "棒：上位卓がその牌を切る割合（同じ牌は合わせて）。"
 TAKEN = "打 {tile}：{rarity}"
@@ -183,7 +189,7 @@ def draw_rarest(analysis: Analysis, place: int) -> bytes:
             for meld in table.melds[seat]:
                 tiles += meld.tiles
             sections.append(_labelled(CALLS.format(who=who), tiles))
-    sections.append(prose(f"{BARS} {MEANING}", air=10, most=3))
+    sections.append(prose(f"{BARS}{MEANING}", air=10, most=3))
     return titled(RAREST, where_text(analysis, choice), sections, least=0)
 
 
@@ -194,7 +200,7 @@ class ShareBars:
 
     def __init__(self, choice: TopTableChoice) -> None:
         self.choice = choice
-        self.height = _TILE * HIGH + 60 + max(choice.shares) * _BARS
+        self.height = _TILE * HIGH + bars_height(choice.shares)
 
     def draw(self, paper: Paper, left: float, top: float) -> None:
         for tile in self.choice.hand:
@@ -204,21 +210,46 @@ class ShareBars:
                 raised = 14
                 colour = INK
             draw_tile(paper, left, top - raised, _TILE, tile)
-            bar_top = top + _TILE * HIGH + 8
-            bottom = bar_top + 3 + self.choice.shares[tile // 4] * _BARS
-            paper.box(left + 4, bar_top, left + _TILE - 4, bottom, colour)
-            text = self.text(tile)
-            paper.text(left + _TILE / 2, bottom + 24, text, SMALLEST, colour, "middle")
+            place = BarPlace(paper, left, top + _TILE * HIGH, _TILE)
+            draw_share(
+                place,
+                share=self.choice.shares[tile // 4],
+                colour=colour,
+                is_taken=tile == self.choice.tile,
+            )
             left += _TILE + _GAP
 
-    def text(self, tile: int) -> str:
-        """The share below a tile: 12%; "" for one too small to be shown."""
-        share = self.choice.shares[tile // 4]
-        if share >= LEAST_SHOWN:
-            return f"{share:.0%}"
-        if tile == self.choice.tile:
-            return "<1%"
-        return ""
+
+class BarPlace(NamedTuple):
+    """Where a bar is drawn: below a tile of a width, at its left and lower edges."""
+
+    paper: Paper
+    left: float
+    top: float
+    width: float
+
+
+def draw_share(place: BarPlace, share: float, colour: str, is_taken: bool) -> None:
+    """A bar as long as the share, and the share in words below it."""
+    bar_top = place.top + 8
+    bottom = bar_top + 3 + share * _BARS
+    place.paper.box(place.left + 4, bar_top, place.left + place.width - 4, bottom, colour)
+    middle = place.left + place.width / 2
+    place.paper.text(middle, bottom + 24, share_text(share, is_taken), SMALLEST, colour, "middle")
+
+
+def share_text(share: float, is_taken: bool) -> str:
+    """A share: 12%; one too small to be shown is "", that of the tile discarded <1%."""
+    if share >= LEAST_SHOWN:
+        return f"{share:.0%}"
+    if is_taken:
+        return "<1%"
+    return ""
+
+
+def bars_height(shares: Sequence[float]) -> float:
+    """How much room bars with these shares and their words take below the tiles, in pixels."""
+    return 60 + max(shares) * _BARS
 
 
 def _labelled(label: str, tiles: Sequence[int]) -> Section:

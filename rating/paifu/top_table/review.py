@@ -22,6 +22,8 @@ UNUSUAL = 0.05
 SAME_AT_TOP_TABLE = 0.75
 """The share of discards of the top table itself that are its favourite, on games that the network
 was not trained on: docs/paifu.md."""
+DIVIDED = 0.5
+"""Where no discard has this share, the top table is divided."""
 LEAST_OPTION = 0.005
 """Options of a smaller share are left out of JSON."""
 
@@ -61,6 +63,11 @@ class TopTableChoice(NamedTuple):
     @property
     def is_unusual(self) -> bool:
         return self.share < UNUSUAL
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether no discard is that of half of the top table."""
+        return max(self.shares) < DIVIDED
 
     @property
     def expected_unusual(self) -> float:

@@ -224,6 +224,7 @@ def test_a_day_its_votes_and_the_answer(world: RecordWorld, stem: str) -> None:
     assert "2票" in words_of(table)
     assert "正解" in words_of(table)
     assert "その後のツモ" in words_of(table)
+    assert ("上位卓" in words_of(table)) == (record.seats == 3)
     assert any(name in words_of(table) for name in record.players)
     world.service.state.forget_user(OTHER)
     assert "　1票" in words_of(world.tap("request_quiz?show=answer")), (

@@ -9,6 +9,7 @@ from rating.paifu.efficiency import TileChoice, tile_choices
 from rating.paifu.record import Discard, Draw, Record
 from rating.paifu.situation import asks, is_clear, position
 from rating.paifu.tiles import counts
+from rating.paifu.top_table.review import choices_of
 from tests.rating.paifu import brute
 from tests.rating.paifu.records import read, record_of
 from tests.real import DATA, RECORDS
@@ -77,6 +78,19 @@ def _others(record: Record, choice: TileChoice) -> list[int]:
         elif hasattr(event, "meld"):
             tiles += event.meld.tiles
     raise AssertionError
+
+
+def test_asked_are_other_discards_and_those_of_a_divided_top_table() -> None:
+    divided_only = 0
+    for record in every()[: len(RECORDS)]:
+        top_choices = {choice[:3]: choice for choice in choices_of(record)}
+        asked = {(choice.round, choice.seat, choice.turn) for choice in asks(record)}
+        for choice in filter(is_clear, tile_choices(record)):
+            place = (choice.round, choice.seat, choice.turn)
+            divided = place in top_choices and max(top_choices[place].shares) < 0.5
+            assert (place in asked) == (choice.loss > 0 or divided)
+            divided_only += divided and choice.loss == 0
+    assert divided_only >= 5
 
 
 @pytest.mark.parametrize("stem", ["three-plain-1", "four-plain-1"])

@@ -12,6 +12,8 @@ name. The forms are undocumented: what does not match them completely is counted
 name is made from a part of one.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from base64 import b64decode, b64encode
@@ -93,18 +95,23 @@ def read_tables(text: str) -> Tables:
         raise TenhouError(_("the room's games come in a form Janroku does not know"))
     inner = body.removeprefix("sw([").removesuffix("]);")
     unread = 0
-    if _ROW.sub("", inner).strip(" ,\r\n") or not body.endswith("]);"):
-        unread = 1
-    games: dict[str, RunningTable | None] = {}
+    text_between_rows = _ROW.sub("", inner).strip(" ,\r\n")
+    if text_between_rows or not body.endswith("]);"):
+        unread += 1
+    games_by_id: dict[str, list[RunningTable]] = {}
     for row in dict.fromkeys(_ROW.findall(inner)):
         game = _game(row)
-        key = game.id if game else row
-        if key in games:
-            games[key] = None  # two games can't have one id
+        if game is None:
+            unread += 1
         else:
-            games[key] = game
-    tables = tuple(game for game in games.values() if game)
-    return Tables(tables, unread + len(games) - len(tables))
+            games_by_id.setdefault(game.id, []).append(game)
+    tables = []
+    for games in games_by_id.values():
+        if len(games) == 1:
+            tables += games
+        else:
+            unread += 1  # rows with one id contradict each other, and count as one
+    return Tables(tuple(tables), unread)
 
 
 class _SeatFields(NamedTuple):
@@ -186,6 +193,33 @@ def _unquoted(text: str) -> str:
     return name
 
 
+class _LastRequest(NamedTuple):
+    """The last request to a room: its time, and its two answers (the players, the games), both None
+    until they have arrived. One that failed remains without answers."""
+
+    at: datetime
+    names: str | None = None
+    games: str | None = None
+
+    @classmethod
+    def from_text(cls, text: str) -> _LastRequest:
+        stored = json.loads(text)
+        at = datetime.fromisoformat(stored["at"])
+        return cls(at, stored.get("names"), stored.get("games"))
+
+    def to_text(self) -> str:
+        stored = {"at": self.at.isoformat()}
+        if self.names is not None and self.games is not None:
+            stored |= {"names": self.names, "games": self.games}
+        return json.dumps(stored)
+
+    def state(self, room: RoomId) -> RoomNow | None:
+        """Return the room's state by the answers, None while there are none."""
+        if self.names is None or self.games is None:
+            return None
+        return _room_state(room, self.at, self.names, self.games)
+
+
 class RoomAsker:
     """Requests the state of leagues' own rooms, and starts games in them.
 
@@ -224,35 +258,39 @@ class RoomAsker:
         room = self._ids(league)
         if room is None:
             return None
-        state = self._stored(room)
-        if state is None:
-            with self._turn(TRIES) as renew:
-                state = self._stored(room, has_turn=True) or self._request(room, renew)
-        return state
+        request = self._recent_request(room)
+        state = request.state(room) if request else None
+        if state is not None:
+            return state
+        with self._turn(TRIES) as renew:
+            # Only now is no request running: one without answers failed.
+            request = self._recent_request(room)
+            if request is None:
+                return self._request(room, renew)
+            state = request.state(room)
+            if state is None:
+                raise TenhouBusy(_("the room was asked a moment ago, without an answer"))
+            return state
 
-    def _stored(self, room: RoomId, has_turn: bool = False) -> RoomNow | None:
-        """Return the answer of the last request; None if it is too old, or has not arrived. With
-        `has_turn` no request can be running: one without an answer failed, and raises
-        TenhouBusy."""
-        stored = json.loads(self._state.values.get(_key(room)) or "{}")
-        if not stored:
+    def _recent_request(self, room: RoomId) -> _LastRequest | None:
+        """Return the last request, None if it was more than `GAP` ago."""
+        text = self._state.values.get(_key(room))
+        if not text:
             return None
-        at = datetime.fromisoformat(stored["at"])
-        if abs(self._now() - at) >= GAP:
+        request = _LastRequest.from_text(text)
+        if abs(self._now() - request.at) >= GAP:
             return None
-        if "names" in stored:
-            return _read(room, at, stored["names"], stored["games"])
-        if has_turn:
-            raise TenhouBusy(_("the room was asked a moment ago, without an answer"))
-        return None
+        return request
+
+    def _store(self, room: RoomId, request: _LastRequest) -> None:
+        self._state.values.put(_key(room), request.to_text(), _ANSWER_LIFE)
 
     def _request(self, room: RoomId, renew: Callable[[], None]) -> RoomNow:
         """Request the room's state. The time is stored first, so that a request that fails counts
         too.
         """
         at = self._now()
-        stored = {"at": at.isoformat()}
-        self._state.values.put(_key(room), json.dumps(stored), _ANSWER_LIFE)
+        self._store(room, _LastRequest(at))
         with self._connect() as tenhou:
             renew()
             names = tenhou.room("get_players", room)
@@ -260,9 +298,8 @@ class RoomAsker:
             if read_names(names).playing:
                 renew()
                 games = tenhou.room("get_wg", room)
-        state = _read(room, at, names, games)
-        stored |= {"names": names, "games": games}
-        self._state.values.put(_key(room), json.dumps(stored), _ANSWER_LIFE)
+        state = _room_state(room, at, names, games)  # raises for answers that can't be used
+        self._store(room, _LastRequest(at, names, games))
         return state
 
     def name(self, league: str) -> str:
@@ -276,35 +313,38 @@ class RoomAsker:
         self,
         league: str,
         names: Sequence[str],
-        once: str,
+        nonce: str,
+        *,
         chips: bool,
     ) -> list[str]:
-        """Have Tenhou start a game of these members by the rules of the last game; return the
-        members who are not in the room. Raises TenhouBusy within a minute of another start, or if
-        the button (`once`) was used, and else as `look`."""
+        """Have Tenhou start a game of these members by the rules of the last game. Return the
+        members who are not in the room; without any, the game was started. `nonce` identifies the
+        button. Raises TenhouBusy within a minute of another start or if the button was used,
+        ValueError if no game may be started, and TenhouError and StorageError."""
         room = self._ids(league)
         if room is None or not self.may_start:
             raise ValueError("no game may be started")
         bits = self._bits(league, len(names), chips)
-        members = quote("".join(f"{name}\n" for name in names))
-        fields = f"&R2={bits:04x}&M={members}&RND=default&WG=1&PW="
         with self._turn(TRIES) as renew:
-            self._mark_start(room, once)
+            self._mark_start(room, nonce)
             with self._connect() as tenhou:
                 renew()
-                answer = tenhou.room("start", room, fields)
-        missing = _missing_members(answer, names)
-        if missing is None:
+                answer = tenhou.room("start", room, _start_fields(bits, names))
+        refusal = _MISSING.search(answer)
+        if refusal is None:
             return []
-        self._state.values.delete(_start_key(room))
+        self._state.values.delete(
+            _start_key(room)
+        )  # no game was started: the next try need not wait
+        missing = _members_in(refusal["names"], names)
         if not missing:
             raise TenhouError(_("Tenhou says that members are missing, and not whom it means"))
         return missing
 
-    def _mark_start(self, room: RoomId, once: str) -> None:
+    def _mark_start(self, room: RoomId, nonce: str) -> None:
         """Mark the button as used and the room as started, before the request. Raises TenhouBusy if
         one of the marks is there."""
-        marks = {f"tenhou/start/{once}": _TAP_LIFE, _start_key(room): _START_GAP}
+        marks = {f"tenhou/start/{nonce}": _TAP_LIFE, _start_key(room): _START_GAP}
         for mark, life in marks.items():
             if not self._state.values.add(mark, "", life):
                 raise TenhouBusy(_("a game was started a moment ago"))
@@ -332,7 +372,7 @@ class RoomAsker:
         return RoomMemory.from_text(text) if text else None
 
 
-def _read(room: RoomId, at: datetime, names: str, games: str) -> RoomNow:
+def _room_state(room: RoomId, at: datetime, names: str, games: str) -> RoomNow:
     players = read_names(names)
     running = read_tables(games)
     others = 0
@@ -349,14 +389,17 @@ def _read(room: RoomId, at: datetime, names: str, games: str) -> RoomNow:
     )
 
 
-def _missing_members(answer: str, names: Sequence[str]) -> list[str] | None:
-    """Return the members that an answer reports as missing; None where the game was started."""
-    refusal = _MISSING.search(answer)
-    if refusal is None:
-        return None
-    words = refusal["names"].split()
-    missing = {*words, *map(unquote, words)}
-    return [name for name in names if name in missing]
+def _start_fields(bits: int, names: Sequence[str]) -> str:
+    """Return the form fields of a start: the rule's bits, one member a line, and fixed fields."""
+    members = quote("".join(f"{name}\n" for name in names))
+    return f"&R2={bits:04x}&M={members}&RND=default&WG=1&PW="
+
+
+def _members_in(text: str, names: Sequence[str]) -> list[str]:
+    """Return the members among the words of a text, which may be percent-encoded."""
+    words = text.split()
+    readings = {*words, *map(unquote, words)}
+    return [name for name in names if name in readings]
 
 
 def _start_key(room: RoomId) -> str:

@@ -581,7 +581,7 @@ class RoomMemory:
 
     def to_text(self) -> str:
         """Return the memory as JSON. It has no secret, because rows have none."""
-        rows = [(_NAMES[type(row)], *astuple(row)) for row in self.rows]
+        rows = [(_NAME_OF_TYPE[type(row)], *astuple(row)) for row in self.rows]
         stored = {
             "room": self.room,
             "since": self.since,
@@ -596,19 +596,18 @@ class RoomMemory:
     def from_text(cls, text: str) -> RoomMemory:
         """Return the memory from the JSON of `to_text`."""
         stored = json.loads(text)
-        requested, answered, active = map(_time, stored["times"])
-        rows = []
-        for name, at, *fields in stored["rows"]:
-            values = (tuple(value) if isinstance(value, list) else value for value in fields)
-            rows.append(_ROWS[name](_time(at), *values))
+        requested, answered, active = stored["times"]
+        running = []
+        for at, over in stored["running"]:
+            running.append(RunningGame(datetime.fromisoformat(at), _time_or_none(over)))
         return cls(
             stored["room"],
-            since=_time(stored["since"]),
-            requested=requested,
-            answered=answered,
-            active=active,
-            running=tuple(RunningGame(*map(_time, times)) for times in stored["running"]),
-            rows=tuple(rows),
+            since=datetime.fromisoformat(stored["since"]),
+            requested=_time_or_none(requested),
+            answered=_time_or_none(answered),
+            active=_time_or_none(active),
+            running=tuple(running),
+            rows=tuple(map(_stored_row, stored["rows"])),
             reported=tuple(stored["said"]),
         )
 
@@ -620,9 +619,18 @@ class RoomUpdate(NamedTuple):
     games: list[RoomGame]
 
 
-_ROWS: Mapping[str, Any] = {"start": StartRow, "end": EndRow, "result": ResultRow}
-_NAMES = {kind: name for name, kind in _ROWS.items()}
+_TYPES: Mapping[str, Any] = {"start": StartRow, "end": EndRow, "result": ResultRow}
+_NAME_OF_TYPE = {row_type: name for name, row_type in _TYPES.items()}
 
 
-def _time(text: str | None) -> Any:
+def _stored_row(stored: Sequence[Any]) -> Row:
+    """Return a row of the JSON: the name of its type, its time, and the values of its other fields
+    in order. JSON has a list for each tuple."""
+    name, at, *stored_values = stored
+    values = [tuple(value) if isinstance(value, list) else value for value in stored_values]
+    row: Row = _TYPES[name](datetime.fromisoformat(at), *values)
+    return row
+
+
+def _time_or_none(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None

@@ -180,40 +180,47 @@ class LeagueSnapshot:
 
 
 class LeagueReader:
-    """Reads one folder, and later only its changed files. `good` are its last good files."""
+    """Reads one folder, and later only its changed files.
+
+    Of one listing of the folder: `revisions` of its files, the bytes of those that were read
+    (`files`), and why others are too large to be read (`large`). `good` are the last good files."""
 
     def __init__(self, logs: LogSource) -> None:
         self.logs = logs
         self.good = LastGood(logs)
-        self.revs: dict[str, str] = {}
+        self.revisions: dict[str, str] = {}
         self.files: dict[str, bytes] = {}
         self.large: dict[str, str] = {}
-        self._has_lost_games = False  # whether a file has lost games
+        self._has_lost_games = False  # whether a file in the last snapshot has lost games
         self._parsed: dict[str, _ParsedLog] = {}
 
     def follow(self) -> bool:
         """Bring the files up to date. Return whether anything changed. Raises StorageError, which
         changes nothing."""
         listed = self.logs.revisions()
-        wanted = {name: rev for name, rev in listed.items() if is_read(name)}
-        revs = {name: rev for name, rev in self.revs.items() if wanted.get(name) == rev}
-        files = {name: data for name, data in self.files.items() if name in revs}
-        large = {name: reason for name, reason in self.large.items() if name in revs}
-        for name, rev in wanted.items():
-            if name in revs:
+        wanted = {name: revision for name, revision in listed.items() if is_read(name)}
+        unchanged = {
+            name for name, revision in wanted.items() if self.revisions.get(name) == revision
+        }
+        revisions = {name: wanted[name] for name in unchanged}
+        files = {name: data for name, data in self.files.items() if name in unchanged}
+        large = {name: reason for name, reason in self.large.items() if name in unchanged}
+        for name, revision in wanted.items():
+            if name in unchanged:
                 continue
             try:
                 file = self.logs.read(name)
-                files[name] = file.data
-                revs[name] = file.rev
             except NotFound:  # it was removed between the listing and the reading
                 continue
             except TooLarge as error:
                 large[name] = too_large(error.size)
-                revs[name] = rev
+                revisions[name] = revision
+            else:
+                files[name] = file.data
+                revisions[name] = file.rev
         # While a file has lost games, an admin may accept that.
-        changed = revs != self.revs or (self._has_lost_games and self.good.changed())
-        self.revs = revs
+        changed = revisions != self.revisions or (self._has_lost_games and self.good.changed())
+        self.revisions = revisions
         self.files = files
         self.large = large
         return changed
@@ -250,7 +257,7 @@ class LeagueReader:
 
     def _revision(self, lost_files: Sequence[str]) -> str:
         """Return what identifies this state of the files."""
-        state = repr([*sorted(self.revs.items()), *lost_files])
+        state = repr([*sorted(self.revisions.items()), *lost_files])
         return hashlib.sha256(state.encode()).hexdigest()[:20]
 
     def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:

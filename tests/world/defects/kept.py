@@ -37,7 +37,7 @@ def revisions_kept_too_early(right: Any, self: Any) -> bool:
         return right(self)
     except StorageError:
         with suppress(StorageError):
-            self.revs = self.logs.revisions()
+            self.revisions = self.logs.revisions()
         raise
 
 

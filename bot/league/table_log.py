@@ -58,11 +58,12 @@ class Removal(StrEnum):
 
 
 class RemovalResult(NamedTuple):
-    """What became of a game to take out, and the chat's newest game that can still be taken out."""
+    """What became of a game to take out. Where an undo finds it taken out already, `newest` is the
+    chat's newest game in the log, which can be taken out next."""
 
     outcome: Removal
     game: TableGame | None = None
-    before: TableGame | None = None
+    newest: TableGame | None = None
 
 
 class TableLog:
@@ -122,7 +123,7 @@ class TableLog:
 
     def take_out(self, nonce: str) -> RemovalResult:
         """Take a game out of the log."""
-        game = next((game for game in self._remembered() if game.nonce == nonce), None)
+        game = _with_nonce(self._remembered(), nonce)
         if game is not None and game.step == RecordStep.REMOVED:
             return RemovalResult(Removal.ALREADY, game)
         was_removing = game is not None and game.step == RecordStep.REMOVING
@@ -137,34 +138,43 @@ class TableLog:
         return RemovalResult(Removal.GONE_BY_HAND, removed)
 
     def take_out_newest(self, message: str) -> RemovalResult:
-        """Take out the newest game. Within AGAIN seconds of a removal after which nothing was
-        recorded, this takes out nothing: somebody else may have sent the same words. The `message`
-        that asks for it takes out one game, however often it is handled."""
+        """Take out the game that the undo `message` is about: usually the newest in the log. If
+        that game is out already, as for a repeated undo, take out nothing (ALREADY)."""
         target = self._target_of(message)
         if target is None:
-            outcome = Removal.LATE if self._remembered() else Removal.NOTHING
-            return RemovalResult(outcome)
+            if self._remembered():
+                return RemovalResult(Removal.LATE)
+            return RemovalResult(Removal.NOTHING)
         result = self.take_out(target.nonce)
         if result.outcome == Removal.ALREADY:
-            return result._replace(before=self._newest_recorded())
+            return result._replace(newest=self._newest_recorded())
         return result
 
     def _target_of(self, message: str) -> TableGame | None:
-        """The game that a message takes out. Adding the choice to the State guarantees that a
-        message which is handled again, by any process, takes out the same game."""
-        games = self.games()
-        target = self._newest_recorded()
-        if games and games[-1].step == RecordStep.REMOVED:
-            is_repeated = self._now.timestamp() - games[-1].since < AGAIN
-            if is_repeated or target is None:
-                target = games[-1]
+        """The game that an undo message is about. Adding the choice to the State guarantees that a
+        message which is handled again, by any process, is about the same game."""
+        target = self._target_now()
         if target is None:
             return None
         key = f"{self._key}:take out:{message}"
-        if not self._values.add(key, target.nonce, UNDO):
-            nonce = self._values.get(key)
-            target = next((game for game in games if game.nonce == nonce), target)
-        return target
+        if self._values.add(key, target.nonce, UNDO):
+            return target
+        stored_nonce = self._values.get(key) or ""
+        return _with_nonce(self.games(), stored_nonce) or target
+
+    def _target_now(self) -> TableGame | None:
+        """The game that an undo sent at this moment is about: the newest in the log; a game already
+        out if it was the last one changed, and that within AGAIN seconds or with none in the log.
+        """
+        newest = self._newest_recorded()
+        games = self.games()
+        if not games or games[-1].step != RecordStep.REMOVED:
+            return newest
+        removed = games[-1]
+        is_repeated = self._now.timestamp() - removed.since < AGAIN
+        if is_repeated or newest is None:
+            return removed
+        return newest
 
     def _newest_recorded(self) -> TableGame | None:
         """The newest game that is in the log. One whose writer died may be."""

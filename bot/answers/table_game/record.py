@@ -391,9 +391,9 @@ def _undone(question: Question, tools: Tools, result: RemovalResult) -> Reply:
     if result.outcome == Removal.ALREADY:
         text = _removal_text(question, result.game, UNDONE_BEFORE)
         choices = [MENU]
-        if result.before:
-            before = choice("1つ前も取り消す", Ask.TABLE_GAME, undo=result.before.nonce)
-            choices = [before, MENU]
+        if result.newest:
+            undo_newest = choice("1つ前も取り消す", Ask.TABLE_GAME, undo=result.newest.nonce)
+            choices = [undo_newest, MENU]
         return Reply((Text(text),), tuple(choices))
     tools.league.expire()
     return Reply((Text(_removal_text(question, result.game, UNDONE)),), AFTER)

@@ -56,12 +56,14 @@ def split(url: str) -> SplitResult | None:
     """Return an address in its parts, or None for a malformed one: wrong brackets, a wrong port,
     blanks.
     """
+    if any(character.isspace() for character in url):
+        return None
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018 (looking at it checks it)
+        _ = parts.port  # raises ValueError for a wrong port
     except ValueError:
         return None
-    return None if any(sign.isspace() for sign in url) else parts
+    return parts
 
 
 def checked_key(key: str) -> str:

@@ -73,9 +73,9 @@ def _value_from_json(column: sa.Column[Any], value: Any) -> Any:
     if not isinstance(value, _json_types(column.type)):
         raise ValueError("a row with a value of another kind")
     if isinstance(value, str):
-        kept_text(value)
-    if isinstance(column.type, sa.LargeBinary):
-        return base64.b64decode(str(value), validate=True)
+        kept_text(value)  # raises ValueError for a text that the databases can't store
+        if isinstance(column.type, sa.LargeBinary):
+            return base64.b64decode(value, validate=True)
     return value
 
 

@@ -181,9 +181,10 @@ class Database:
     ) -> Iterator[sa.Connection]:
         """A transaction: all that is done with its connection takes effect, or nothing.
 
-        Only one transaction with the same `alone` runs at a time, so what it has read stays true until
-        it ends. With Postgres `seconds` are how long a statement may take, such as for a file of
-        megabytes; SQLite has no such limit and ignores them.
+        Only one transaction with the same `alone` (the name of a lock) runs at a time, so what it
+        has read stays true until it ends; SQLite has one writer at a time anyway. With Postgres
+        `seconds` are how long a statement may take, such as for a file of megabytes; SQLite has no
+        such limit and ignores them.
         """
         transaction = self._engine.transaction
         with (

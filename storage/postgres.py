@@ -91,17 +91,23 @@ class PostgresLogs:
         return LogFile(name, str(row.rev), bytes(row.data))
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """Raises TooLarge when the file could not be read again."""
+        """Replace the file of revision `rev`, None for a new file.
+
+        Raises Conflict when there is no such revision or a new file exists already, and TooLarge
+        when the file could not be read again.
+        """
         path = self._path(name)
         row = self._row(name, data)
         if rev is None:
             return self._insert(path, row, replace=False)
+        rev_without_nul = rev.replace("\0", "")  # Postgres refuses NUL in a text
         at_revision = sa.update(FILES).where(
             FILES.c.path == path,
-            FILES.c.rev == rev.replace("\0", ""),
+            FILES.c.rev == rev_without_nul,
         )
         with self._database.begin(path, seconds=_WRITE_TIMEOUT) as connection:
-            if not connection.execute(at_revision.values(row)).rowcount:
+            changed_rows = connection.execute(at_revision.values(row)).rowcount
+            if changed_rows == 0:
                 raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
         return str(row["rev"])
 

@@ -192,8 +192,13 @@ class Results(Subject):
         If the day has got other lines meanwhile, it keeps waiting.
         """
         is_unchanged = RESULTS.c.version == lines.version
-        where = *_is_day(league, lines.day), is_unchanged
-        self._change(RESULTS, *where, merged=RESULTS.c.lines, waiting=False)
+        self._change(
+            RESULTS,
+            *_is_day(league, lines.day),
+            is_unchanged,
+            merged=RESULTS.c.lines,
+            waiting=False,
+        )
 
     def change_open_days(
         self,
@@ -209,8 +214,10 @@ class Results(Subject):
         done_days = {day.isoformat() for day in done}
         query = sa.select(READ.c.owed).where(READ.c.league == league)
         with self._database.begin(f"owe {league}", alone=f"owed/{league}") as connection:
-            before = _split(connection.execute(query).scalar() or "")
-            row = {"league": league, "owed": _joined((before | opened_days) - done_days)}
+            days_before = _split(connection.execute(query).scalar() or "")
+            days_after = (days_before | opened_days) - done_days
+            # of a league's row that exists only this column is replaced
+            row = {"league": league, "owed": _joined(days_after)}
             connection.execute(self._database.replacing(READ, row), row)
 
     def open_days(self, league: str) -> list[date]:

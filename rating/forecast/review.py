@@ -88,10 +88,11 @@ def champion_chances(past: Past, left: int) -> dict[str, float]:
 
 
 def games_by_day_end(past: Past) -> list[int]:
-    """The number of the season's games played by the end of each day of play."""
+    """How many games of the season were played by the end of each day of play; games without dates
+    count as days of UNDATED games.
+    """
     days = past.days[past.season]
-    is_undated = not days[-1]
-    if is_undated:
+    if past.last_day is None:
         return [*range(UNDATED, past.played, UNDATED), past.played]
     is_last_of_day = np.append(days[1:] != days[:-1], True)
     last_games: list[int] = np.flatnonzero(is_last_of_day).tolist()

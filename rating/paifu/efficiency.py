@@ -175,12 +175,12 @@ def after_discards(
     seats: int = 4,
 ) -> dict[int, int]:
     """{kind: shanten after discarding it} for each of `kinds`, all of which are in the hand."""
-    numbers = {}
+    shantens = {}
     for kind in kinds:
         held[kind] -= 1
-        numbers[kind] = shanten_of(held, seats)
+        shantens[kind] = shanten_of(held, seats)
         held[kind] += 1
-    return numbers
+    return shantens
 
 
 def choices(

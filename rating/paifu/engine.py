@@ -61,29 +61,29 @@ class Policy(NamedTuple):
 
     def discard(self, view: Seen, kinds: Sequence[int]) -> int:
         """The kind to discard of `kinds`: the fastest, of those that the rule does not fold."""
-        numbers = after_discards(list(view.holding.held), kinds, view.seats)
-        widths = _widths(view, numbers)
+        shantens = after_discards(list(view.holding.held), kinds, view.seats)
+        widths = _widths(view, shantens)
         if self.rule and view.safe:
-            shanten = min(numbers.values())
+            shanten = min(shantens.values())
             value = expectation(points(view.holding), max(widths.values()), shanten)
-            playable = self._playable(self.rule, view, numbers, value)
+            playable = self._playable(self.rule, view, shantens, value)
             if not playable.keys() >= widths.keys():
                 widths = _widths(view, playable)
         return max(widths, key=lambda kind: (widths[kind], -_use(kind, view)))
 
     @staticmethod
     def _playable(
-        rule: FoldRule, view: Seen, numbers: dict[int, int], value: float
+        rule: FoldRule, view: Seen, shantens: dict[int, int], value: float
     ) -> dict[int, int]:
         """The discards that the rule does not fold with a hand of this value, the least dangerous
-        always among them. {kind: shanten after discarding it}, as `numbers`."""
+        always among them. {kind: shanten after discarding it}, as `shantens`."""
         opponents = [rule.danger(view.unseen, safe, view.seats) for safe in view.safe]
         dangers = largest(opponents)
-        least_danger = min(dangers[kind] for kind in numbers)
-        nearest = min(numbers.values())
+        least_danger = min(dangers[kind] for kind in shantens)
+        nearest = min(shantens.values())
         return {
-            kind: number
-            for kind, number in numbers.items()
+            kind: shanten
+            for kind, shanten in shantens.items()
             if not folds(dangers[kind], least_danger, nearest, value, rule.dangerous)
         }
 
@@ -100,8 +100,8 @@ class Policy(NamedTuple):
         return shanten_after < shanten and yaku(after) >= han_needed
 
     def takes_north(self, view: Seen) -> bool:
-        """Whether to take out a north (kita): the hand without it is no farther from complete than
-        after its best discard.
+        """Whether to set a north aside (kita): the shanten without it is as low as after the best
+        discard.
 
         >>> from rating.paifu.tiles import counts, parse
         >>> hand = Holding(counts(parse("19m19p19s1234567z5p")))
@@ -110,18 +110,18 @@ class Policy(NamedTuple):
         """
         held = list(view.holding.held)
         kinds = [kind for kind, count in enumerate(held) if count]
-        numbers = after_discards(held, kinds, view.seats)
-        return numbers[NORTH] <= min(numbers.values())
+        shantens = after_discards(held, kinds, view.seats)
+        return shantens[NORTH] == min(shantens.values())
 
 
-def _widths(view: Seen, numbers: dict[int, int]) -> dict[int, int]:
+def _widths(view: Seen, shantens: dict[int, int]) -> dict[int, int]:
     """{kind: number of tiles accepted after it} for the discards with the least shanten in
-    `numbers` ({kind: shanten after discarding it})."""
+    `shantens` ({kind: shanten after discarding it})."""
     held = list(view.holding.held)
-    nearest = min(numbers.values())
+    nearest = min(shantens.values())
     widths = {}
-    for kind, number in numbers.items():
-        if number == nearest:
+    for kind, shanten in shantens.items():
+        if shanten == nearest:
             held[kind] -= 1
             accepted = acceptance(held, view.seats).kinds
             held[kind] += 1
@@ -260,7 +260,8 @@ class Match:
         )
 
     def holding(self, seat: int, observation: Any) -> Holding:
-        """The hand of the seat, the one whose observation it is."""
+        """The hand and the calls of the seat, from its own observation."""
+        first_round_of_wind = observation.round_wind * 4
         melds = observation.melds[seat]
         tiles = list(observation.hand)
         for meld in melds:
@@ -274,7 +275,7 @@ class Match:
             yakuhai=yakuhai_of(
                 seat=seat,
                 dealer=observation.oya,
-                number=observation.round_wind * 4,
+                number=first_round_of_wind,
                 seats=self.seats,
             ),
             dealer=seat == observation.oya,

@@ -111,20 +111,30 @@ def _opened_in_round(number: int, played: Round, wall: RoundWall | None) -> Iter
         has_new_waits = waits not in ((), waits_before[seat])
         waits_before[seat] = waits
         if declared or has_new_waits:
-            yield _opened(number, played, table, count, seat, waits, wall)
+            yield _opened(
+                number,
+                played,
+                seat=seat,
+                waits=waits,
+                table=table,
+                count=count,
+                wall=wall,
+            )
 
 
 def _opened(
     number: int,
     played: Round,
-    table: TableState,
-    count: WallCount,
+    *,
     seat: int,
     waits: tuple[int, ...],
+    table: TableState,
+    count: WallCount,
     wall: RoundWall | None,
 ) -> OpenedWait:
-    """The seat's hand as it is on the table just after its discard, in the round at the index
-    `number`. `count` are the draws so far."""
+    """The seat's tenpai hand in the round at the index `number`. `table` and `count` are those just
+    after its discard.
+    """
     undrawn = None
     if wall is not None:
         undrawn = wall.rest(count.drawn, count.taken)

@@ -16,6 +16,7 @@ from rating.paifu.tiles import (
     KINDS,
     PaifuError,
     counts,
+    is_whole,
     parse,
     present,
 )
@@ -223,7 +224,7 @@ def _efficiency_answer(question: dict[str, Any], seats: int) -> dict[str, Any]:
     calls = question.get("calls", 0)
     hand = _counts(question, "hand")
     unseen = _counts(question, "unseen")
-    if isinstance(calls, bool) or not isinstance(calls, int) or not 0 <= calls <= 4:
+    if not is_whole(calls) or not 0 <= calls <= 4:
         raise PaifuError("calls must be 0 to 4")
     if sum(hand) != 14 - 3 * calls:
         raise PaifuError(f"a hand with {calls} calls has {14 - 3 * calls} tiles, not {sum(hand)}")
@@ -239,9 +240,13 @@ def _counts(question: dict[str, object], name: str) -> list[int]:
     if not isinstance(counts_of_kinds, list) or len(counts_of_kinds) != KINDS:
         raise PaifuError(f"{name} must be a list of {KINDS} counts")
     for kind, count in enumerate(counts_of_kinds):
-        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 4:
-            raise PaifuError(f"{name}[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
+        _check_count(count, name, kind)
     return counts_of_kinds
+
+
+def _check_count(count: object, name: str, kind: int) -> None:
+    if not is_whole(count) or not 0 <= count <= 4:
+        raise PaifuError(f"{name}[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
 
 
 class DangerState(NamedTuple):
@@ -264,9 +269,8 @@ def check_state(unseen: object, safe: object) -> DangerState:
     ):
         raise PaifuError("a state is an object with two lists of 34: unseen and safe")
     for kind, (copies, is_safe) in enumerate(zip(unseen, safe, strict=True)):
-        if isinstance(copies, bool) or not isinstance(copies, int) or not 0 <= copies <= 4:
-            raise PaifuError(f"unseen[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
-        if is_safe not in (0, 1) or not isinstance(is_safe, int):
+        _check_count(copies, "unseen", kind)
+        if not isinstance(is_safe, int) or is_safe not in (0, 1):
             raise PaifuError(f"safe[{kind}] ({KIND_NAMES[kind]}) must be 0 or 1")
     return DangerState(list(unseen), [bool(is_safe) for is_safe in safe])
 
@@ -288,6 +292,6 @@ def danger_answers(questions: object, seats: int = 4) -> list[dict[str, Any]]:
 
 def check_seats(seats: object) -> int:
     """The number of seats from JSON. Raises PaifuError when it is neither 3 nor 4."""
-    if isinstance(seats, bool) or not isinstance(seats, int) or seats not in (3, 4):
+    if not is_whole(seats) or seats not in (3, 4):
         raise PaifuError("seats must be 3 or 4")
     return seats

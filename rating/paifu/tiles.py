@@ -6,6 +6,7 @@ south west north white green red. Red fives are the tiles 16, 52 and 88, written
 """
 
 from collections.abc import Iterable, Sequence
+from typing import TypeGuard
 
 TILES = 136
 KINDS = 34
@@ -17,6 +18,11 @@ FIRST_HONOUR = EAST  # kinds below it are numbers of a suit
 
 class PaifuError(ValueError):
     """A paifu, a hand or a state can't be read; the message is one plain line."""
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a JSON value is a whole number, as true and false are not."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 KIND_NAMES = tuple(f"{SUITS[kind // 9]}{kind % 9 + 1}" for kind in range(KINDS))

@@ -100,13 +100,15 @@ def simulate(
     """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default that
     of the number of seats. `progress(done, all)` gets numbers of games, about a hundred times.
     Raises ValueError when an option is out of range: w lies from LEAST_W to below MOST_W."""
-    w = WEIGHT.get(seats, nan) if w is None else w
+    if w is None:
+        w = WEIGHT.get(seats, nan)  # `_check` refuses other numbers of seats
     _check(seats, e, w, chains)
     points = np.array(POINTS[seats])
     random = np.random.default_rng(seed)
-    played = _hundred_times(progress, games_of(w) + games_of(2 * w))
-    east = settle(points + e, w, chains, random, played)
-    south = settle(sqrt(2) * points + 2 * e, 2 * w, chains, random, played)
+    count_game = _game_counter(progress, games_of(w) + games_of(2 * w))
+    east = settle(points + e, w, chains, random, count_game)
+    # a South game has twice the mean and variance of r, and twice the pull
+    south = settle(sqrt(2) * points + 2 * e, 2 * w, chains, random, count_game)
     return _simulation(seats, chains, w, e, east, south)
 
 
@@ -119,16 +121,16 @@ def _check(seats: int, e: float, w: float, chains: int) -> None:
         raise ValueError(f"the weight lies from {LEAST_W:g} to below {MOST_W:g}, not {w:g}")
 
 
-def _hundred_times(progress: Progress | None, games: int) -> Callable[[], None]:
+def _game_counter(progress: Progress | None, games: int) -> Callable[[], None]:
     """A function to call after each game, which reports about every hundredth of them."""
     numbers = count(1)
 
-    def played() -> None:
+    def count_game() -> None:
         done = next(numbers)
         if progress and (done % (games // 100 + 1) == 0 or done == games):
             progress(done, games)
 
-    return played
+    return count_game
 
 
 def _simulation(
@@ -179,11 +181,13 @@ def settle(
     w: float,
     chains: int,
     random: np.random.Generator,
-    played: Callable[[], None],
+    count_game: Callable[[], None],
 ) -> Settled:
-    """Mean and variance of settled chains, from SNAPSHOTS snapshots. points: (K,) r by placing,
-    where all placings are equally likely. `played()` is called after each game. The errors count
-    chains, because one chain's snapshots are not independent."""
+    """Mean and variance of settled chains, from SNAPSHOTS snapshots.
+
+    points: (K,) r by placing, where all placings are equally likely. `count_game()` is called after
+    each game. The errors count chains, because one chain's snapshots are not independent.
+    """
     rating = np.zeros(chains)
     snapshots = []
     settling, step = spans(w)
@@ -193,7 +197,7 @@ def settle(
         rating += points.take(placings)
         if game > settling and (game - settling) % step == 0:
             snapshots.append(rating.copy())
-        played()
+        count_game()
     values = np.stack(snapshots)
     mean = float(values.mean())
     squares = (values - mean) ** 2

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rating.paifu.tiles import PaifuError
+from rating.paifu.tiles import PaifuError, is_whole
 
 MOST_POINTS = 10_000_000
 
@@ -16,7 +16,7 @@ def listed(value: Any, subject: str) -> list[Any]:
 
 def whole(value: Any, subject: str, lowest: int, highest: int) -> int:
     """The value, which has to be a whole number within these bounds."""
-    if isinstance(value, bool) or not isinstance(value, int):
+    if not is_whole(value):
         raise PaifuError(f"{subject}: not a whole number: {shortened(value)}")
     if not lowest <= value <= highest:
         raise PaifuError(f"{subject}: {shortened(value)} is out of range")

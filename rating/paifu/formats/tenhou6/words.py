@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from rating.paifu.formats.tenhou6.values import listed, shortened
-from rating.paifu.tiles import PaifuError
+from rating.paifu.tiles import PaifuError, is_whole
 
 DRAWN = 60  # as a discard: the tile just drawn
 NO_TILE = 0  # as a discard: none, since an open kan was called
@@ -88,7 +88,7 @@ _WORD = re.compile(r"((?:[0-9]{2})*)([cpmkaf])((?:[0-9]{2})+)")
 _RIICHI = re.compile(r"r[0-9]{2}")
 _SUITS = (range(11, 20), range(21, 30), range(31, 40))
 _FACES = frozenset(chain(*_SUITS, range(41, 48), RED_FACES))
-_TAKEN = frozenset((CallLetter.CHI, CallLetter.PON, CallLetter.OPEN_KAN))
+_CALLS_OF_DISCARDS = frozenset((CallLetter.CHI, CallLetter.PON, CallLetter.OPEN_KAN))
 # How many tiles a word has before its letter and in all.
 _BEFORE = {
     CallLetter.CHI: (0,),
@@ -137,36 +137,42 @@ def _check_turn(turn: SeatTurn) -> None:
 
 
 def _read_taken(word: Any) -> int | CallWord:
+    """What a seat took: the face of the tile drawn, or a call of another seat's discard."""
     if isinstance(word, str):
         call = read_call(word)
-        if call.letter in _TAKEN:
+        if call.letter in _CALLS_OF_DISCARDS:
             return call
         raise PaifuError(f"{shortened(word)} is no draw")
     return read_face(word)
 
 
 def _read_given(word: Any) -> DiscardWord | CallWord | int:
+    """What a seat gave: a discard, with riichi as "r35"; a kan or kita of its own tiles; or
+    NO_TILE.
+    """
     if isinstance(word, str):
         if _RIICHI.fullmatch(word):
-            return DiscardWord(_read_discard(int(word.removeprefix("r"))), riichi=True)
+            face = int(word.removeprefix("r"))
+            return DiscardWord(_read_discarded_face(face), riichi=True)
         call = read_call(word)
-        if call.letter in _TAKEN:
+        if call.letter in _CALLS_OF_DISCARDS:
             raise PaifuError(f"{shortened(word)} is no discard")
         return call
-    if word == NO_TILE and isinstance(word, int) and not isinstance(word, bool):
+    if is_whole(word) and word == NO_TILE:
         return NO_TILE
-    return DiscardWord(_read_discard(word), riichi=False)
+    return DiscardWord(_read_discarded_face(word), riichi=False)
 
 
-def _read_discard(face: Any) -> int:
-    if face == DRAWN and isinstance(face, int):
+def _read_discarded_face(face: Any) -> int:
+    """The face of a discard, or DRAWN."""
+    if is_whole(face) and face == DRAWN:
         return DRAWN
     return read_face(face)
 
 
 def read_face(face: Any) -> int:
     """The face, which has to be a tile's."""
-    if isinstance(face, bool) or not isinstance(face, int) or face not in _FACES:
+    if not is_whole(face) or face not in _FACES:
         raise PaifuError(f"there is no tile {shortened(face)}")
     return face
 

@@ -80,7 +80,7 @@ def _others(record: Record, choice: TileChoice) -> list[int]:
     raise AssertionError
 
 
-def test_asked_are_other_discards_and_those_of_a_divided_top_table() -> None:
+def test_asked_are_other_discards_and_a_divided_top_table() -> None:
     divided_only = 0
     for record in every()[: len(RECORDS)]:
         top_choices = {choice[:3]: choice for choice in choices_of(record)}

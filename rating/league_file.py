@@ -25,7 +25,7 @@ from rating.games import LIMIT
 from rating.league import LOG_NAME, Alias, League, Player, Rules, Season, Team
 from rating.logdates import JST
 from rating.names import LONGEST_NAME, canonical_name, visible_text
-from rating.roomlog import MAHJONG_SOUL
+from rating.roomlog import OTHER_ROOMS
 
 LEAGUE_FILE = "league.toml"
 LONG = 300  # characters of a value in a sentence
@@ -43,7 +43,7 @@ WORDS = {
     "kind": "{place} must be {wanted}, not {value!r}",
     "not_a_table": "{place} must be a table",
     "rule_set": "{place}: there is no set of rules {name!r} ({known})",
-    "room": "rooms: {room!r} is no Tenhou room (L or C and four digits)",
+    "room": "rooms: {room!r} is neither a Tenhou room (L or C and four digits) nor {others}",
     "log_name": "{place}: {log!r} is not of the form logvolN.txt",
     "log_taken": "{place}: {log} is another season's already",
     "alias_form": "{place}: {value!r} is neither a name nor a table with one",
@@ -223,7 +223,7 @@ SETS = {
     ),
 }
 """Sets of rules by name; 天鳳 has the defaults (rating.scoring)."""
-_ROOM = re.compile(rf"^(?:[LC][0-9]{{4}}|{MAHJONG_SOUL})$")
+_ROOM = re.compile(rf"^(?:[LC][0-9]{{4}}|{'|'.join(OTHER_ROOMS)})$")
 
 
 class TableRow(NamedTuple):
@@ -353,7 +353,7 @@ def _settings(
         )
     for room in values["rooms"]:
         if not _ROOM.match(room):
-            raise LeagueError("room", Place(key="rooms"), room=room)
+            raise LeagueError("room", Place(key="rooms"), room=room, others=", ".join(OTHER_ROOMS))
     nested = ("table", "list")
     keys = [key for key, (kind, _) in fields.items() if kind not in nested]
     return {key: values[key] for key in keys}

@@ -13,7 +13,7 @@ from bot.league.moment_text import moment_text
 from rating.paifu import recordlog
 from rating.paifu.formats import parse
 from rating.paifu.record import Record
-from rating.paifu.recordlog import PaifuEntry, merged, read
+from rating.paifu.recordlog import PaifuEntry, counted_copy, merged, read
 from rating.paifu.tiles import PaifuError
 from storage.ports import LogSource, NotFound, StorageError
 
@@ -87,7 +87,7 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
 
     def with_entry(before: bytes) -> bytes:
         nonlocal is_new, has_bytes
-        is_new = entry.key not in {earlier.key for earlier in read(before)}
+        is_new = counted_copy(read(before), entry) is None
         after = merged(before, entry)
         if not has_bytes and after != before:
             _store_bytes(logs, data, entry)

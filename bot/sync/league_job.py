@@ -26,7 +26,7 @@ from bot.sync.own_results import OwnResults
 from rating.logdates import JST
 from rating.merge import DayLine
 from rating.own_games import OwnGame, offered_for
-from rating.roomlog import MAHJONG_SOUL
+from rating.roomlog import OTHER_ROOMS
 from storage.ports import LASTING, Denied, StorageError, Unavailable
 from storage.results import DayLines
 from storage.state import State
@@ -104,7 +104,7 @@ class LeagueWork:
         if job.since is not None:
             self.state.results.offer_again(job.league, job.since)
             OwnResults(self.state, job.league).offer_again(job.since)
-        outcome.rooms = sorted(logs.rooms - {MAHJONG_SOUL})
+        outcome.rooms = sorted(logs.rooms - {*OTHER_ROOMS})
         _report(logs, outcome)
 
     def _opened(self, league: str, outcome: Outcome) -> SeasonLogs:

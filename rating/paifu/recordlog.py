@@ -306,7 +306,7 @@ class PaifuEntry:
     `hands` are its best hands, None where the line does not have them (it was written before they
     were stored); `moments` are its rarest moments, `story` its chances of first (None where they are
     unknown). `scores` are the players with their points (with uma, in thousands) by seat; () where
-    the record doesn't have them."""
+    the record doesn't have them. `has_wall` is whether the record can open its walls."""
 
     key: str
     file: str
@@ -318,6 +318,7 @@ class PaifuEntry:
     moments: tuple[KeptMoment, ...] = ()
     scores: tuple[tuple[str, float], ...] = ()
     story: KeptStory | None = None
+    has_wall: bool = True
 
     @property
     def head(self) -> PaifuHead:
@@ -335,9 +336,23 @@ class PaifuEntry:
     def better(self, other: PaifuEntry) -> bool:
         """Whether this entry replaces another of the same game. It does when it has more rounds, or
         as many and alone has deal-ins by kind, or else alone how the players played, or else
-        alone its best hands, or else alone Tenhou's id, or else alone the points, or else alone its
-        story."""
+        alone its best hands, or else alone its walls, or else alone Tenhou's id, or else alone the
+        points, or else alone its story."""
         return self._rank > other._rank
+
+    def is_copy_of(self, other: PaifuEntry) -> bool:
+        """Whether both are of one game: by the key, which is that of one format. Where one of them
+        has walls and the other has not, they are so by what every format has: the players by seat
+        with their points, the rounds and the discards."""
+        if self.key == other.key:
+            return True
+        if not self.scores or self.has_wall == other.has_wall:
+            return False
+        return self._outline == other._outline
+
+    @property
+    def _outline(self) -> tuple[object, ...]:
+        return self.scores, self.statistics.rounds, self.statistics.discards
 
     @property
     def _rank(self) -> tuple[int | bool, ...]:
@@ -347,6 +362,7 @@ class PaifuEntry:
             all(tally.split is not None for tally in tallies),
             all(tally.play for tally in tallies),
             self.hands is not None,
+            self.has_wall,
             bool(self.id),
             bool(self.scores),
             self.story is not None,
@@ -402,7 +418,13 @@ def entry_of(
         moments=kept_moments(record, all_moments(record, open_walls(record).rounds), text_of),
         scores=tuple(zip(record.players, record.scores or (), strict=False)),
         story=kept_story(record),
+        has_wall=bool(record.seed),
     )
+
+
+def counted_copy(entries: Iterable[PaifuEntry], entry: PaifuEntry) -> PaifuEntry | None:
+    """The entry among `entries` of the same game, or None."""
+    return next((other for other in entries if entry.is_copy_of(other)), None)
 
 
 def merged(log: bytes, *new: PaifuEntry) -> bytes:
@@ -415,7 +437,11 @@ def merged(log: bytes, *new: PaifuEntry) -> bytes:
     before = {entry.key: entry for _, entry in old if entry}
     entries_by_key = dict(before)
     for entry in new:
-        if entry.key not in entries_by_key or entry.better(entries_by_key[entry.key]):
+        copy = entries_by_key.get(entry.key) or counted_copy(entries_by_key.values(), entry)
+        if copy is None:
+            entries_by_key[entry.key] = entry
+        elif entry.better(copy):
+            del entries_by_key[copy.key]
             entries_by_key[entry.key] = entry
     if entries_by_key == before:
         return log
@@ -462,6 +488,8 @@ def _line_of(entry: PaifuEntry) -> dict[str, Any]:
         value["scores"] = entry.scores
     if entry.story is not None:
         value["story"] = entry.story
+    if not entry.has_wall:
+        value["wall"] = False
     return value
 
 
@@ -530,6 +558,7 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
         moments=moments,
         scores=head.scores,
         story=story,
+        has_wall=value.get("wall") is not False,
     )
 
 

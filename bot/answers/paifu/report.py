@@ -46,6 +46,7 @@ from rating.paifu.chances import deals_of
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.formats import shown_endings
 from rating.paifu.record import GamePlatform, Record, Round
+from rating.paifu.recordlog import counted_copy
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
@@ -579,8 +580,7 @@ def _stored(
         return _StoredPaifu(sent.id, NOT_ADDED, _has_record(question, sent.id))
     tools.league.expire()
     file = entry.file
-    same_game = (other for other in question.snapshot.paifus if other.key == entry.key)
-    counted = next(same_game, None)
+    counted = counted_copy(question.snapshot.paifus, entry)
     if counted is not None and not entry.better(counted):
         file = counted.file  # the record that counted before stays
     return _StoredPaifu(file, _added_words(analysis, is_new), is_stored=True)

@@ -8,10 +8,19 @@ from bot.answers.paifu import report
 from bot.answers.paifu.report import ADDED, ADJUSTED
 from bot.chat.command import Ask, data_of
 from bot.demo_chat import DEMO_GROUP
+from rating.paifu import recordlog
+from rating.paifu.formats import parse
 from tests.answers.paifu.world import RecordWorld
 from tests.answers.world import MEMBER, words_of
-from tests.rating.paifu.dialects import as_bytes, editor, exported, tensoul, tensoul_py
-from tests.rating.paifu.records import read
+from tests.rating.paifu.dialects import (
+    as_bytes,
+    editor,
+    exported,
+    tenhou,
+    tensoul,
+    tensoul_py,
+)
+from tests.rating.paifu.records import read, walled
 
 pytestmark = pytest.mark.any_backend("a record is read alike; other tests have what is stored")
 
@@ -29,6 +38,20 @@ def test_game_of_another_converter_is_counted_once(world: RecordWorld) -> None:
     words = words_of(world.send("other.json", as_bytes(tensoul_py(read(1, seats=3)))))
     assert ADDED not in words
     assert len((world.logs / "recordlog.txt").read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("formats", [("mjlog", "json"), ("json", "mjlog")])
+def test_game_of_tenhou_in_two_formats_is_counted_once(
+    world: RecordWorld, formats: tuple[str, str]
+) -> None:
+    game = walled(1)
+    files = {"mjlog": game.xml(), "json": as_bytes(tenhou(parse(game.xml())))}
+    first, second = formats
+    world.send(f"game.{first}", files[first])
+    words = words_of(world.send(f"again.{second}", files[second]))
+    assert ADDED not in words
+    (entry,) = recordlog.read((world.logs / "recordlog.txt").read_bytes())
+    assert entry.has_wall
 
 
 def test_text_file_is_a_record_in_the_own_chat(world: RecordWorld) -> None:

@@ -162,6 +162,7 @@ def test_stores_are_named_in_their_modules_alone() -> None:
     modules = ["bot/checks/stores.py", "bot/stores.py", "bot/cli/backup.py"]
     modules += ["bot/cli/doctor.py", "bot/cli/richmenu.py", "bot/cli/sweep.py"]
     modules += ["bot/cli/setup_steps.py", "bot/cli/setup_stores.py", "bot/cli/setup_look.py"]
+    modules += ["bot/cli/setup_league.py"]
     modules += ["bot/settings/table.py", "bot/settings/kinds.py", "bot/settings/variable.py"]
     modules += ["bot/settings/store_kind.py", "bot/league/backup.py", "bot/service.py"]
     for module in modules:

@@ -9,6 +9,7 @@ import click
 
 from bot.cli.base import choose_language, command
 from bot.cli.errors import Failure
+from bot.cli.setup_league import make_league, plays_on_mahjong_soul_alone
 from bot.cli.setup_look import look
 from bot.cli.setup_steps import (
     Wizard,
@@ -16,7 +17,6 @@ from bot.cli.setup_steps import (
     ask_channel,
     heading,
     install_menu,
-    make_league,
     set_webhook,
 )
 from bot.cli.setup_stores import ask_stores
@@ -101,15 +101,15 @@ def _run(wizard: Wizard) -> bool:
         arrived = set_webhook(wizard, service)
         install_menu(wizard, service)
         heading(_("4/5 The league"))
-        make_league(wizard, service)
+        make_league(service)
     except StorageError as error:
         raise Failure(str(error)) from None
     heading(_("5/5 What is next"))
-    _next(wizard.file, arrived)
+    _next(wizard.file, service, arrived)
     return arrived
 
 
-def _next(file: Path, arrived: bool) -> None:
+def _next(file: Path, service: Service, arrived: bool) -> None:
     if not arrived:
         click.echo(_("The service is not reached yet. On Heroku:"))
         click.echo(f"  heroku config:set $(grep -v -e '^#' -e '^DATABASE_URL=' {file} | xargs)")
@@ -120,10 +120,14 @@ def _next(file: Path, arrived: bool) -> None:
         click.echo(message.format(file=file))
         click.echo(_("Then run `flask setup` again: it sets the webhook, and LINE tests it."))
         return
-    click.echo(
-        _(
+    if plays_on_mahjong_soul_alone(service):
+        message = _(
+            "Send the bot a game's file (docs/asking.md); the button below its report records the game."
+        )
+    else:
+        message = _(
             "The running bot takes the results in every hour by itself; `flask sync` does so at once."
         )
-    )
+    click.echo(message)
     click.echo(_("Invite the bot to the group, send 登録 there as the admin, then メニュー."))
     click.echo(_("`flask doctor` tries everything once more, whenever you like."))

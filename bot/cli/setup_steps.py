@@ -8,15 +8,11 @@ import sys
 import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import click
 
 from bot.checks.channel import CALLBACK, FITS, SECRET, TOKEN, WEBHOOK, check_webhook
-from bot.cli.rooms import with_rooms_of_logs
-from bot.cli.sync import progress_bars, synced
-from bot.league.files import LEAGUE_FILE
 from bot.line.account import secret_fits, user_name, webhook_endpoint
 from bot.line.channel import install, rich_menus
 from bot.line.client import LineClient, LineDown
@@ -24,18 +20,10 @@ from bot.runtime.env_file import write_env_file
 from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.settings import LINE_API, table
-from bot.sync.room_search import Room, RoomSearch, proposal
-from bot.sync.run import SYNCED, last_sync
-from bot.tenhou.client import TenhouError
-from bot.tenhou.throttle import TooSoon
-from rating.league import LOG_NAME
-from rating.logdates import JST
 from storage.addresses import allowed_address
-from storage.ports import StorageError
 
 SHOWN = 4  # last signs of a secret that are shown
 ADMINS = "ADMIN_USER_IDS"
-FIRST_LOG = "logvol1.txt"
 WAIT = 5.0  # seconds for the service's answer
 _USER = re.compile("U[0-9a-f]{32}")
 
@@ -80,6 +68,19 @@ def choose(
     numbers = click.IntRange(1, len(choices))
     chosen = click.prompt(_("Number"), type=numbers, default=default, show_default=True)
     return keys[int(chosen) - 1]
+
+
+def choose_several(question: str, choices: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the keys of one or several of the choices (key, words). Enter takes the first."""
+    click.echo(question)
+    for number, (_key, words) in enumerate(choices, 1):
+        click.echo(f"  {number}  {words}")
+    numbers = {str(number): key for number, (key, _words) in enumerate(choices, 1)}
+    while True:
+        answers = ask(_("Numbers, with blanks between"), "1").split()
+        if all(answer in numbers for answer in answers):
+            return list(dict.fromkeys(numbers[answer] for answer in answers))
+        failed(_("Give numbers from 1 to {last}.", last=len(choices)))
 
 
 class RefusedAnswer(Exception):
@@ -301,76 +302,3 @@ def install_menu(wizard: Wizard, service: Service) -> None:
         worked(_("the rich menu is on the channel"))
     else:
         worked(_("the rich menu is up to date"))
-
-
-def make_league(wizard: Wizard, service: Service) -> None:
-    """Make league.toml where there is none, the first log, and sync. Raises StorageError."""
-    logs = service.stores.open_logs()
-    files = logs.revisions()
-    if LEAGUE_FILE in files:
-        worked(_("league.toml is there"))
-    else:
-        _find(wizard, service)
-    if any(map(LOG_NAME.match, files)):
-        worked(_("a season log is there"))
-    else:
-        logs.write(FIRST_LOG, b"", None)
-        worked(_("the first season log is made: {name}", name=FIRST_LOG))
-    try:
-        _leagues, result = synced(service)
-    except (StorageError, OSError) as error:
-        failed(str(error))
-        return
-    if not result.problems and last_sync(service.state) is None:
-        # The search for rooms has read the same files, so they were not requested again.
-        service.state.values.put(SYNCED, service.now().isoformat())
-    for problem in result.problems:
-        failed(problem)
-    worked(_("synced: {games} games added", games=result.games))
-
-
-def _find(wizard: Wizard, service: Service) -> None:
-    """Ask for members until rooms are found where they played, and write league.toml; nothing where
-    no name is given."""
-    click.echo(
-        _(
-            "Two or more members' names on Tenhou find the private rooms where they met in the last week."
-        )
-    )
-    while names := ask(_("Names, with blanks between (Enter: later)")).split():
-        search = _search_of(service, names)
-        if search is None:
-            continue
-        for room in search.rooms:
-            click.echo(f"  {_room_line(room)}")
-        search = with_rooms_of_logs(service, search, partial(click.confirm, default=True))
-        title = ask(_("Name of the league"), _("Mahjong league"))
-        if click.confirm(_("Write league.toml with these rooms and players?"), default=True):
-            service.stores.open_logs().write(LEAGUE_FILE, proposal(search, title).encode(), None)
-            worked(_("league.toml is written"))
-            return
-    click.echo(_("Later: `flask league init NAME NAME`, or write league.toml by hand (README)."))
-
-
-def _search_of(service: Service, names: Sequence[str]) -> RoomSearch | None:
-    """The rooms where these members played; None, with the reason printed, for none."""
-    try:
-        with progress_bars() as progress:
-            search = service.find_rooms(names, progress)
-    except TooSoon as early:
-        until = early.until.astimezone(JST).strftime("%H:%M")
-        failed(_("Tenhou was asked just now; it may be asked again at {until}", until=until))
-        return None
-    except TenhouError as error:
-        failed(str(error))
-        return None
-    if not search.rooms:
-        failed(_("They met in no private room in the last week."))
-        return None
-    return search
-
-
-def _room_line(room: Room) -> str:
-    players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
-    text = _("{room}: met in {met} of {games} games: {players}")
-    return text.format(room=room.name, met=room.meetings, games=room.games, players=players)

@@ -203,6 +203,7 @@ def first_answers(outside: NewcomerWorld) -> list[tuple[str, Answer]]:
         ("Your user ID (Basic settings tab; several: comma separated)", ADMIN),
         ("Address of the service (https://…)", outside.url),
         *outside.stores,
+        ("Numbers, with blanks between", "1"),
         ("Names, with blanks between (Enter: later)", " ".join(MEMBERS[:2])),
         ("Name of the league", "雀録杯"),
         ("Write league.toml with these rooms and players?", "y"),

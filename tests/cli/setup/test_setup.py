@@ -14,6 +14,7 @@ from click.testing import Result
 from app import create_app
 from bot.runtime.env_file import read_env_file
 from bot.settings import read_settings
+from rating.league_file import parse_league
 from tests.checks.conftest import serving
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import SECRET, TOKEN
@@ -68,6 +69,33 @@ def test_a_newcomer_comes_from_nothing_to_the_first_tap(
     assert "1位 東風" in protocol.text
     for secret in (SECRET, TOKEN):
         assert secret not in protocol.text
+
+
+@pytest.mark.parametrize(
+    ("places", "rooms", "next_step"),
+    [("2", ("雀魂",), "Send the bot a game's file"), ("3", ("卓",), "takes the results in")],
+)
+def test_league_without_tenhou_names_its_members(
+    setup: Setup,
+    outside: newcomer.NewcomerWorld,
+    places: str,
+    rooms: tuple[str, ...],
+    next_step: str,
+) -> None:
+    stores = [answer for _question, answer in outside.stores]
+    answers = [*CHANNEL, outside.url, *stores, "4", places, "東風 白發中 東風", "雀魂の会", "y"]
+    os.environ["TENHOU_URL"] = "http://127.0.0.1:9"
+    first = setup(typed=answers)
+    assert "Give numbers from 1 to 3." in first.output
+    assert "played together" not in first.output
+    assert "synced: 0 games added" in first.output
+    assert "✗ Tenhou" not in first.output
+    text = Path(kept(outside)["LOGS_URL"].removeprefix("file:"), "league.toml").read_text("utf-8")
+    league = parse_league(text)
+    assert (league.name, league.rooms) == ("雀魂の会", rooms)
+    assert list(league.players) == ["東風", "白發中"]
+    with serving(os.environ | kept(outside), outside.port):
+        assert next_step in setup().output
 
 
 def test_wrong_answers_are_refused_as_they_come(

@@ -3,11 +3,13 @@ count.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 
 from bot.answers.common import members
 from bot.answers.common.confirm import MENU, propose, require_names
 from bot.chat.command import Ask, Question, Spec, Tools, choice, normal
 from bot.chat.replies import FormFact, Reply, Row, Table, UserError
+from rating.league import League
 from rating.league_edit import Setting, ShownName
 from rating.names import canonical_name
 
@@ -15,22 +17,26 @@ NAME = 20  # characters of a name an admin gives
 LONG = "名前は20文字までにしてください。"
 ODD = "名前に使えない文字があります。打ち直して送ってください。"
 NOBODY = "「{}」という人は見つかりません。メンバーの名前か、天鳳の名前で送ってください。"
+NEAR = "もしかして {names} ですか？"
 ADD = "新しい人を加えるときは「メンバー 追加 天鳳の名前 表示名」と送ってください。"
+ADDED = "{name}さんをメンバーに加えました。"
+RENAMED = "表示名を{name}にしました。"
+SWITCHES = {"おん": True, "on": True, "おふ": False, "off": False}  # as `normal` writes them
 
 
 def player_of(question: Question, word: str) -> str:
     """The name on Tenhou of the member a word means. Raises UserError with the nearest names."""
-    found = members.names_of(question.snapshot).get(members.key(word))
-    if found is None:
-        near = "、".join(
-            map(question.snapshot.league.shown, members.near_names(question.snapshot, word))
-        )
-        hint = f"もしかして {near} ですか？" if near else ADD
-        raise UserError(
-            NOBODY.format(word[:NAME]) + hint,
-            (choice("メンバー", Ask.MEMBERS), MENU),
-        )
-    return found
+    player = members.names_of(question.snapshot).get(members.key(word))
+    if player is not None:
+        return player
+    near_names = members.near_names(question.snapshot, word)
+    hint = ADD
+    if near_names:
+        hint = NEAR.format(names="、".join(map(question.snapshot.league.shown, near_names)))
+    raise UserError(
+        NOBODY.format(word[:NAME]) + hint,
+        (choice("メンバー", Ask.MEMBERS), MENU),
+    )
 
 
 def tenhou_name(question: Question, word: str) -> str:
@@ -38,13 +44,16 @@ def tenhou_name(question: Question, word: str) -> str:
     itself.
     """
     word = canonical_name(word)
-    known = {
-        p for log in question.snapshot.logs.values() for game in log.games for p in game.players
+    logged_names = {
+        name
+        for log in question.snapshot.logs.values()
+        for game in log.games
+        for name in game.players
     }
-    if word in known:
+    if word in logged_names:
         return word
     return next(
-        (name for name in sorted(known) if normal(name) == normal(word)),
+        (name for name in sorted(logged_names) if normal(name) == normal(word)),
         short(word),
     )
 
@@ -62,35 +71,46 @@ def roster(question: Question, tools: Tools) -> Reply:
     """`メンバー`: the list of members; `追加 天鳳の名前 [表示名]`, `みどり 新しい表示名`, `限定
     オン`: the form of a change."""
     require_names(question)
-    words = list(question.command.rest)
-    if question.option("only") in ("on", "off"):
-        return _members_only(question, tools, question.option("only") == "on")
-    if question.option("add"):
-        words = ["追加", question.option("add")]
+    only = question.option("only")
+    if only in ("on", "off"):
+        return _members_only(question, tools, only == "on")
+    addition = question.option("add")
+    if addition:
+        return _addition(question, tools, addition, "")
+    words = question.command.rest
     if not words:
         return _list(question)
     if words[0] == "限定" and len(words) == 2:
         switch = normal(words[1])
-        if switch in ("おん", "おふ", "on", "off"):
-            return _members_only(question, tools, switch in ("おん", "on"))
-    if words[0] == "追加" and len(words) > 1:
-        player = tenhou_name(question, words[1])
-        name = short(" ".join(words[2:]))
-        facts = FormFact("天鳳の名前", player), FormFact("表示名", name or player)
-        done = f"{name or player}さんをメンバーに加えました。"
-        return propose(
-            question, tools, ShownName(player, name), "メンバーに加えますか？", *facts, done=done
-        )
+        if switch in SWITCHES:
+            return _members_only(question, tools, SWITCHES[switch])
     if len(words) < 2:
         raise UserError(ADD, (choice("メンバー", Ask.MEMBERS), MENU))
-    player = player_of(question, words[0])
-    name = short(" ".join(words[1:]))
+    if words[0] == "追加":
+        return _addition(question, tools, words[1], " ".join(words[2:]))
+    return _new_name(question, tools, words[0], " ".join(words[1:]))
+
+
+def _addition(question: Question, tools: Tools, word: str, shown_name: str) -> Reply:
+    """The form that adds a player; without a name to show, the name on Tenhou is shown."""
+    player = tenhou_name(question, word)
+    name = short(shown_name)
+    facts = (FormFact("天鳳の名前", player), FormFact("表示名", name or player))
+    edit = ShownName(player, name)
+    done = ADDED.format(name=name or player)
+    return propose(question, tools, edit, "メンバーに加えますか？", *facts, done=done)
+
+
+def _new_name(question: Question, tools: Tools, word: str, shown_name: str) -> Reply:
+    """The form that changes the name shown of a member."""
+    player = player_of(question, word)
+    name = short(shown_name)
     facts = (
         FormFact("天鳳の名前", player),
         FormFact("表示名", name, question.snapshot.league.shown(player)),
     )
     edit = ShownName(player, name)
-    done = f"表示名を{name}にしました。"
+    done = RENAMED.format(name=name)
     return propose(question, tools, edit, "表示名を変えますか？", *facts, done=done)
 
 
@@ -125,17 +145,10 @@ def _list(question: Question) -> Reply:
     games = Counter(player for game in snapshot.all_games() for player in game.players)
     rows = []
     for player in people.order:
-        known = league.players.get(player)
-        other = "、".join(a.name for a in known.aliases) if known else ""
-        told = [
-            f"天鳳 {player}" if league.shown(player) != player else "",
-            f"別名 {other}" if other else "",
-        ]
-        told.append("" if known or not league.players else "league.toml にいません")
-        detail = "　".join(filter(None, told))
         name = league.shown(player)
-        played = f"{games[player]}戦"
-        rows.append(Row(name, played, detail=detail, colour=people.colour(player)))
+        games_played = f"{games[player]}戦"
+        detail = "　".join(_details(league, player))
+        rows.append(Row(name, games_played, detail=detail, colour=people.colour(player)))
     note = "表示名は「メンバー みどり 新しい名前」で変えられます。" + ADD
     count = "全員の対局を数えています"
     toggle = choice("メンバーだけ数える", Ask.MEMBERS, only="on")
@@ -150,6 +163,18 @@ def _list(question: Question) -> Reply:
         (table,),
         (toggle, *adds, choice("設定", Ask.SETTINGS), MENU),
     )
+
+
+def _details(league: League, player: str) -> Iterator[str]:
+    """A member's name on Tenhou and aliases, and whether league.toml lists the others only."""
+    if league.shown(player) != player:
+        yield f"天鳳 {player}"
+    entry = league.players.get(player)
+    if entry is None:
+        if league.players:
+            yield "league.toml にいません"
+    elif entry.aliases:
+        yield "別名 " + "、".join(alias.name for alias in entry.aliases)
 
 
 SPECS = (

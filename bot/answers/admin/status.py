@@ -18,6 +18,12 @@ WELL = "✓"
 ILL = "✗"
 GREEN = "#06704A"
 RED = "#B3261E"
+ROOM_OF = "room of "  # how the subject of a league's room begins
+ROOM_LABEL = "{room}（{league}）"
+FAULTS = "直すところが{count}つあります"
+ALL_WORKS = "すべて動いています"
+PAST = "直ったところ"
+DOCTOR = "詳しくは flask doctor で調べられます。"
 
 
 def answer(question: Question, tools: Tools) -> Reply:
@@ -37,28 +43,49 @@ def answer(question: Question, tools: Tools) -> Reply:
             fault.said(japanese()) if fault else "",
         )
     )
-    with suppress(StorageError):  # the database's own row says so
-        for kept in tools.parts.state.faults.ongoing(tools.folder):  # those that no check looks at
-            check = KINDS.get(kept.kind)
-            if check and (check.live == "none" or (check.live == "root" and tools.folder)):
-                rows.append(_marked(check.label, False, kept.message))
+    rows.extend(_recorded_faults(tools))
     rows.sort(key=lambda row: row.value == WELL)
-    ill = sum(row.value == ILL for row in rows)
-    said = f"直すところが{ill}つあります" if ill else "すべて動いています"
-    past: tuple[Row, ...] = ()
+    faults = sum(row.value == ILL for row in rows)
+    summary = ALL_WORKS
+    if faults:
+        summary = FAULTS.format(count=faults)
+    time = texts.moment(question.now.date(), question.now.time())
+    past = _past_faults(tools)
+    table = Table(
+        "状態",
+        tuple(rows),
+        subtitle=f"{summary}（{time}）",
+        note=DOCTOR,
+        alt=f"状態：{summary}",
+        more=((PAST, past),) if past else (),
+    )
+    buttons = [choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU]
+    if fault is not None and fault.code == "lost":
+        buttons.insert(0, ACCEPT)
+    return Reply((table,), tuple(buttons))
+
+
+def _recorded_faults(tools: Tools) -> list[Row]:
+    """The ongoing faults that no check above looks at."""
+    rows = []
+    with suppress(StorageError):  # the database has a row of its own
+        for fault in tools.parts.state.faults.ongoing(tools.folder):
+            check = KINDS.get(fault.kind)
+            if check and (check.live == "none" or (check.live == "root" and tools.folder)):
+                rows.append(_marked(check.label, False, fault.message))
+    return rows
+
+
+def _past_faults(tools: Tools) -> tuple[Row, ...]:
+    """The faults of the league and of the installation that are over; each is shown once."""
+    rows: list[Row] = []
     with suppress(StorageError):
         for league in {tools.folder, ""}:
-            for ended in tools.parts.state.faults.take_past(league):
-                past = (*past, _past_row(ended.kind, ended.since, ended.ended or ended.since))
-    subtitle = f"{said}（{texts.moment(question.now.date(), question.now.time())}）"
-    note = "詳しくは flask doctor で調べられます。"
-    more = (("直ったところ", past),) if past else ()
-    table = Table("状態", tuple(rows), (), subtitle, note, f"状態：{said}", more=more)
-    offers = (ACCEPT,) if fault is not None and fault.code == "lost" else ()
-    return Reply(
-        (table,),
-        (*offers, choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU),
-    )
+            rows.extend(
+                _past_row(fault.kind, fault.since, fault.ended or fault.since)
+                for fault in tools.parts.state.faults.take_past(league)
+            )
+    return tuple(rows)
 
 
 def _past_row(kind: str, since: float, until: float) -> Row:
@@ -74,17 +101,29 @@ def _moment(seconds: float) -> str:
 
 
 def _row(finding: Finding) -> Row:
-    name = finding.subject.removeprefix("room of ")
-    check = NAMED.get(name)
-    label = check.label if check else name
-    label = label if name == finding.subject else f"{NAMED['TENHOU_ROOM_ID'].label}（{name}）"
-    told = not finding.ok or (check is not None and check.always_shown)
-    detail = finding.said(japanese()).replace("`", "") if told else ""
-    return _marked(label, finding.ok, detail)
+    """The row of a check. Its message is shown where it fails or the check always shows one."""
+    check = NAMED.get(finding.subject)
+    detail = ""
+    if not finding.ok or (check is not None and check.always_shown):
+        detail = finding.said(japanese()).replace("`", "")
+    return _marked(_label(finding.subject), finding.ok, detail)
 
 
-def _marked(name: str, well: bool, detail: str) -> Row:
-    return Row(name, WELL if well else ILL, detail=detail, colour=GREEN if well else RED)
+def _label(subject: str) -> str:
+    """A check's name in Japanese; of a league's room at Tenhou, the league too."""
+    if subject.startswith(ROOM_OF):
+        return ROOM_LABEL.format(
+            room=NAMED["TENHOU_ROOM_ID"].label, league=subject.removeprefix(ROOM_OF)
+        )
+    if subject in NAMED:
+        return NAMED[subject].label
+    return subject
+
+
+def _marked(label: str, works: bool, detail: str) -> Row:
+    if works:
+        return Row(label, WELL, detail=detail, colour=GREEN)
+    return Row(label, ILL, detail=detail, colour=RED)
 
 
 SPECS = (

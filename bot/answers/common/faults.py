@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -12,6 +13,7 @@ from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.finding import Finding, lasting
 from bot.runtime.translation import untranslated
 from rating.league_file import LEAGUE_FILE, LeagueError
+from rating.roomlog import Problem
 
 ACCEPT = choice("この内容を使う", Ask.LOST)
 STATUS = choice("状態", Ask.STATUS)
@@ -140,28 +142,40 @@ def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
     read.
     """
     if snapshot.unusable:
-        unusable = snapshot.unusable[0]
-        about = f"{unusable.file} {unusable.reason}"
-        text = untranslated(fault_text(snapshot, unusable))
-        finding = lasting("league", about, text, EDITING_TIME)
-        if unusable.lost:
-            return replace(finding, code="lost")
-        return finding
+        return _unusable_file(snapshot, snapshot.unusable[0])
     problems = [
         problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems
     ]
-    if not problems:
-        return None
+    if problems:
+        return _unread_lines(problems)
+    return None
+
+
+def _unusable_file(snapshot: LeagueSnapshot, file: UnusableFile) -> Finding:
+    """The fault of a file that cannot be used; code "lost" lets an admin accept the file as it is."""
+    finding = lasting(
+        subject="league",
+        about=f"{file.file} {file.reason}",
+        sentence=untranslated(fault_text(snapshot, file)),
+        patience=EDITING_TIME,
+    )
+    if file.lost:
+        return replace(finding, code="lost")
+    return finding
+
+
+def _unread_lines(problems: Sequence[Problem]) -> Finding:
+    """The fault of lines that cannot be read: another one as soon as any of the lines changes."""
     lines = "\n".join(f"{problem.file}:{problem.line}:{problem.text}" for problem in problems)
     template = UNREAD_LINE
     if len(problems) > 1:
         template = UNREAD_LINES
     values = {"file": problems[0].file, "line": problems[0].line, "others": len(problems) - 1}
     return lasting(
-        "league",
-        hashlib.sha256(lines.encode()).hexdigest()[:16],
-        untranslated(template.format(**values)),
-        EDITING_TIME,
+        subject="league",
+        about=hashlib.sha256(lines.encode()).hexdigest()[:16],
+        sentence=untranslated(template.format(**values)),
+        patience=EDITING_TIME,
     )
 
 

@@ -104,15 +104,16 @@ def _readings_of(sign: str) -> tuple[str, ...]:
 
 @lru_cache(4096)
 def sounds(word: str) -> frozenset[str]:
-    """The ways a word (as `normal` writes it) may sound, as `loose` kana; none where a kanji is not
-    known.
+    """The ways a word (as `normal` writes it) may sound, as `loose` kana. There are none for a word
+    with a letter that has no reading, and none for one that is too long or has too many ways.
     """
     if len(word) > _LONGEST:
         return frozenset()
-    ways = [_readings_of(sign) for sign in word]
-    if not 0 < prod(map(len, ways)) <= MOST:
+    readings = [_readings_of(letter) for letter in word]
+    ways = prod(len(of_letter) for of_letter in readings)
+    if ways == 0 or ways > MOST:
         return frozenset()
-    return frozenset(loose("".join(each)) for each in product(*ways))
+    return frozenset(loose("".join(kana)) for kana in product(*readings))
 
 
 TYPOS = 24  # characters of a text in which a typing error is looked for

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum, auto
 from typing import NamedTuple
 
 from bot import texts
@@ -31,12 +32,22 @@ MANY_OF_A_KIND = "{tile}の枚数が多すぎます。"
 NO_HAND = "手牌がありません。"
 _GROUP = re.compile(r"(?<![0-9])([0-9]+)([mpsz])")
 _TILES = re.compile(r"(?:[0-9]+[mps]|[1-7]+z)+")
-_HAND, _RIVER, _INDICATOR, _DORA = range(4)
+
+
+class _Part(StrEnum):
+    """What a typed word describes."""
+
+    HAND = auto()
+    RIVER = auto()
+    INDICATOR = auto()
+    DORA = auto()
+
+
 _LABELS = {
-    **dict.fromkeys(("手牌", "手"), _HAND),
-    **dict.fromkeys(("捨て牌", "捨牌", "河"), _RIVER),
-    **dict.fromkeys(("どら表示牌", "どら表示"), _INDICATOR),
-    "どら": _DORA,
+    **dict.fromkeys(("手牌", "手"), _Part.HAND),
+    **dict.fromkeys(("捨て牌", "捨牌", "河"), _Part.RIVER),
+    **dict.fromkeys(("どら表示牌", "どら表示"), _Part.INDICATOR),
+    "どら": _Part.DORA,
 }
 _LABEL = re.compile(rf"({'|'.join(_LABELS)})[:=]?")
 
@@ -65,13 +76,16 @@ class ReadHand(NamedTuple):
 
 
 def read(words: Iterable[str]) -> ReadHand:
-    """Read words as hand, rivers, dora indicators and dora. Reading ends at a word that can't be
-    read. Each word after the hand is a river. A label (河, ドラ表示, ドラ) may come before a word. A
-    label on its own is for all words up to the next label; after 河 those words are one river."""
-    parts = {_HAND: "", _INDICATOR: "", _DORA: ""}
+    """Read words as hand, rivers, dora indicators and dora, up to a word that can't be read.
+
+    The first word is the hand, each further word a river, unless a label (手, 河, ドラ表示, ドラ)
+    is written before it: `ドラ5m`. A label that is a word of its own is for all words up to the
+    next label: in `河 1m 9p` both words are one river.
+    """
+    tiles_of = dict.fromkeys(_Part, "")  # but for rivers
     rivers: list[str] = []
-    part = _HAND
-    is_alone = False  # the last label was a word on its own
+    part = _Part.HAND
+    label_is_alone = False  # of the last label: it was a word on its own
     unread = ""
     for word in words:
         tiles = normal(word)
@@ -79,27 +93,25 @@ def read(words: Iterable[str]) -> ReadHand:
         if label:
             part = _LABELS[label[1]]
             tiles = tiles[label.end() :]
-            is_alone = not tiles
-            if part == _RIVER:
-                rivers.append("")
-            if is_alone:
-                continue
+            label_is_alone = not tiles
+        if part == _Part.RIVER and (label or not label_is_alone):
+            rivers.append("")
+        if label and label_is_alone:
+            continue
         if not _TILES.fullmatch(tiles):
             unread = word
             break
-        if part in parts:
-            parts[part] += tiles
-        elif rivers and (is_alone or label):
+        if part == _Part.RIVER:
             rivers[-1] += tiles
         else:
-            rivers.append(tiles)
-        if not is_alone:
-            part = _RIVER
+            tiles_of[part] += tiles
+        if not label_is_alone:
+            part = _Part.RIVER
     typed = TypedTiles(
-        parts[_HAND],
-        tuple(filter(None, rivers)),
-        parts[_INDICATOR],
-        parts[_DORA],
+        hand=tiles_of[_Part.HAND],
+        rivers=tuple(filter(None, rivers)),
+        indicators=tiles_of[_Part.INDICATOR],
+        dora=tiles_of[_Part.DORA],
     )
     return ReadHand(typed, unread)
 

@@ -576,19 +576,23 @@ def _luck_rows(chosen: PaifuStanding, player: str) -> Iterator[Row]:
 
 
 def _efficiency_rows(chosen: PaifuStanding, player: str) -> Iterator[Row]:
+    """The share of a member's discards that are the best ones, and the mean loss of a discard with
+    its interval and the mean loss of all members."""
     efficiency = chosen.tallies[player].efficiency
     if not efficiency.decisions:
         return
     best_share = texts.percent(efficiency.share or 0.0)
     yield Row(BEST_SHARE, best_share, detail=DISCARDS.format(count=efficiency.decisions))
-    mean = efficiency.mean_loss or 0.0
-    loss_of_all = texts.percent(total_of(chosen).efficiency.mean_loss or 0.0)
-    half = loss_of(chosen, player).half
-    detail = LOSS_OF_ALL.format(loss=loss_of_all)
-    if half:
-        low = 100 * max(0.0, mean - half)
-        detail = LOSS_INTERVAL.format(low=low, high=100 * (mean + half), loss=loss_of_all)
-    yield Row(LOSS, texts.percent(mean), detail=detail)
+    loss = efficiency.mean_loss or 0.0
+    mean_of_all = texts.percent(total_of(chosen).efficiency.mean_loss or 0.0)
+    margin = loss_of(chosen, player).half  # half the width of the interval
+    if margin:
+        low = 100 * max(0.0, loss - margin)
+        high = 100 * (loss + margin)
+        detail = LOSS_INTERVAL.format(low=low, high=high, loss=mean_of_all)
+    else:
+        detail = LOSS_OF_ALL.format(loss=mean_of_all)
+    yield Row(LOSS, texts.percent(loss), detail=detail)
 
 
 def _luck_note(chosen: PaifuStanding, player: str) -> str:

@@ -145,14 +145,13 @@ def _luck_line(luck: LuckLine, row: Area, unit: float) -> None:
 
 
 def _name(analysis: Analysis, seat: int, area: Area) -> None:
-    """A player's name, beside it a bar in a member's colour."""
-    if colour := analysis.colours[seat]:
-        left = area.left - 24
-        right = area.left - 14
+    """A player's name; left of it a bar in the colour of a member."""
+    colour = analysis.colours[seat]
+    if colour:
         area.paper.pill(
-            left,
+            area.left - 24,
             area.y - 26,
-            right,
+            area.left - 14,
             area.y + 26,
             radius=5,
             colour=colour,

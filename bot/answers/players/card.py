@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import pairwise
 from typing import NamedTuple
 
 from bot import texts
@@ -371,13 +372,10 @@ def _course(card: Card) -> CardCourse | None:
 def _course_games(days: Sequence[date | None]) -> list[int]:
     """The games (from 1) with a point of the line: the last of each day, or all of few days."""
     last_games = [
-        number
-        for number, day in enumerate(
-            days,
-            1,
-        )
-        if number == len(days) or day != days[number]
+        number for number, (day, next_day) in enumerate(pairwise(days), 1) if day != next_day
     ]
+    if days:
+        last_games.append(len(days))
     if len(last_games) < FEW_DAYS:
         return list(range(1, len(days) + 1))
     return last_games
@@ -510,9 +508,10 @@ def _opponents(card: Card) -> _Opponents:
 
 
 def _most_even_opponent(card: Card) -> str:
-    """The opponent of ENOUGH games, and a third as many as the most frequent one has, whose share
-    is the nearest to a half; "" without any. Of equal ones the one of more games is taken, then
-    the first in the league's order.
+    """The opponent whose share of games won is nearest to a half, "" without any.
+
+    Only opponents with at least ENOUGH games count, and at least a third of the games of the most
+    frequent one. Of equal opponents the one with more games comes first, then the league's order.
     """
     meetings = {
         opponent: meeting

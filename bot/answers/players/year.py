@@ -87,12 +87,13 @@ def _options(question: Question) -> dict[str, str]:
 
 
 def _figures(question: Question, scope: Scope, player: str) -> _Year:
+    """A member's year: games, place by total score among all members of the scope, and titles."""
     people = people_of(question)
     all_careers = careers_of(people, scope)
-    order = ranking(STATISTICS["total"], all_careers, 0)
-    places = {ranked.player: ranked.place for ranked in order}
+    by_total = ranking(STATISTICS["total"], all_careers, qualifying=0)
+    places = {ranked.player: ranked.place for ranked in by_total}
     compared = compared_in(question, people, scope)
-    further = compared.titles.get(player, ())[1:]
+    titles = compared.titles.get(player, ())  # the first one is the honour
     return _Year(
         people,
         scope,
@@ -100,7 +101,7 @@ def _figures(question: Question, scope: Scope, player: str) -> _Year:
         place=places[player],
         members=len(all_careers),
         honour=honour_of(question, compared, player),
-        further_titles=tuple(in_words(earned).title for earned in further),
+        further_titles=tuple(in_words(title).title for title in titles[1:]),
     )
 
 

@@ -84,6 +84,7 @@ _FILLER_WORDS = (
     "お疲れ様 お疲れさま お疲れ お願いします よろしく まで 残り 各 ok"
 )
 _FILLERS = frozenset(_FILLER_WORDS.split())
+_PARTICLES = re.compile("^(?:は|が|で|と|の|も|点|位|着)+")
 _SELF = (
     rf"(?P<self>(?<![^\W\d_])(?:{'|'.join(sorted(SELF, key=len, reverse=True))})(?:は|が)?"
     rf"(?=[\W\d]|[{_KANJI}千]|$))"
@@ -223,18 +224,19 @@ class ResultReader:
     ) -> list[tuple[str, str]]:
         """What stands in the text: (kind, value) of names (on Tenhou), scores, chips, places."""
         terms: list[tuple[str, str]] = []
-        odd = ""
+        unread = ""  # the letters since the last term
         at = 0
         while at <= len(text):
             found = self._token.match(text, at) if at < len(text) else None
             if at < len(text) and found is None:
-                odd = odd + text[at]
-                at = at + 1
+                unread += text[at]
+                at += 1
                 continue
-            if odd:
-                if (player := self._player(odd, notes)) is not None:
+            if unread:
+                player = self._player(unread, notes)
+                if player is not None:
                     terms.append(("name", player))
-                odd = ""
+                unread = ""
             if found is None:
                 break
             at = found.end()
@@ -253,14 +255,15 @@ class ResultReader:
                     terms.append((kind, value))
         return terms
 
-    def _player(self, odd: str, notes: list[str]) -> str | None:
-        """Whom a word names that is no name as it stands; None for a little word.
+    def _player(self, text: str, notes: list[str]) -> str | None:
+        """The member whose name is misspelt or shortened in a text between known terms; None where
+        the text is empty or a filler. Notes say whom it was read as.
 
-        Raises UserError.
+        Raises UserError where it could be several members, or none.
         """
-        word = stripped(odd)
-        bare = stripped(re.sub("^(?:は|が|で|と|の|も|点|位|着)+", "", word))
-        if not word or not bare or not _FILLERS.isdisjoint((word, bare)):
+        word = stripped(text)
+        without_particles = stripped(_PARTICLES.sub("", word))
+        if not without_particles or word in _FILLERS or without_particles in _FILLERS:
             return None
         likely, _begun = likely_members(self._names, word)
         if len(likely) != 1:

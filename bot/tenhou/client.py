@@ -36,6 +36,7 @@ ROOM_BYTES = 4 << 20  # a room's own rows; a long evening has 50 KB
 ROOM = "/cs/edit/cmd_{}.cgi"  # commands of a room's management page
 _PIECE = 1 << 16
 _GZIP = b"\x1f\x8b"  # how a gzip file begins
+_GZIP_WBITS = 31  # zlib: the largest window, with a gzip header
 _LIST = re.compile(r"\s*list\(\[(?P<entries>.*)\]\)\s*(?:;\s*)?", re.DOTALL)
 _ENTRY = re.compile(
     r"\s*\{\s*file:\s*'(?P<path>[^'\\]*)'\s*,\s*size:\s*(?P<size>[0-9]{1,12})\s*\}\s*(?:,|$)"
@@ -43,14 +44,16 @@ _ENTRY = re.compile(
 _RESULTS = re.compile(r"(?:[0-9]{4}/)?sca(?P<day>[0-9]{8})\.log\.gz")
 _ROOM_LINE = re.compile(rb"(?P<room>[LC][0-9]{4}) *\|")
 _ID = r"[0-9]{10}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}"
-_BARE = re.compile(
+_BARE_ID = re.compile(
     rf"(?<![0-9A-Za-z_=/-])(?P<id>{_ID})(?![0-9A-Za-z-])(?:&tw=(?P<seat>[0-3])(?![0-9]))?"
 )
 _HOST = r"(?<![0-9A-Za-z.:@/_-])(?:https?://)?tenhou\.net"
-_URL = re.compile(rf"{_HOST}/[0-9]/\?(?P<query>[^\s#]*)", re.IGNORECASE)
-_XML = re.compile(rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?(?P<id>{_ID})(?![0-9A-Za-z-])")
-_LOG = re.compile(rf"(?:^|&)log=(?P<id>{_ID})(?![0-9A-Za-z-])")
-_SEAT = re.compile(r"(?:^|&|;)tw=(?P<seat>[0-3])(?![0-9])")
+_VIEWER_ADDRESS = re.compile(rf"{_HOST}/[0-9]/\?(?P<query>[^\s#]*)", re.IGNORECASE)
+_DOWNLOAD_ADDRESS = re.compile(
+    rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?(?P<id>{_ID})(?![0-9A-Za-z-])"
+)
+_ID_OPTION = re.compile(rf"(?:^|&)log=(?P<id>{_ID})(?![0-9A-Za-z-])")
+_SEAT_OPTION = re.compile(r"(?:^|&|;)tw=(?P<seat>[0-3])(?![0-9])")
 
 
 class NumberedLine(NamedTuple):
@@ -362,17 +365,18 @@ def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
         )
     result = bytearray()
     while data:
-        member = zlib.decompressobj(wbits=31)
+        member = zlib.decompressobj(wbits=_GZIP_WBITS)
         try:
+            # One byte more than the limit shows that there is more.
             result += member.decompress(data, limit + 1 - len(result))
         except zlib.error as error:
             raise TenhouError(_("{name} is damaged: {error}"), name=name, error=error) from None
         if len(result) > limit:
             line = _("{name} holds more than {megabytes} MB when unpacked: not read")
-            raise TenhouError(line, name=name, megabytes=limit >> 20)
+            raise TenhouError(line, name=name, megabytes=limit // (1 << 20))
         if not member.eof:
             raise TenhouError(_("{name} is cut off in the middle"), name=name)
-        data = member.unused_data.lstrip(b"\0")
+        data = member.unused_data.lstrip(b"\0")  # padding after a member
     return bytes(result)
 
 
@@ -420,21 +424,21 @@ def is_paifu_id(text: str) -> bool:
 
 
 def find_address(text: str) -> PaifuRef | None:
-    """Return the first record whose address is in a text, or None. An address is
-    `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others, also without the scheme), or
-    `tenhou.net/0/log/?ID`."""
-    for address in _URL.finditer(text):
-        log = _LOG.search(address["query"])
-        if log is None:
+    """Return the record of the first address in a text, or None. Addresses of the viewer come
+    before those of downloads: `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others, also
+    without the scheme), and `tenhou.net/0/log/?ID`."""
+    for address in _VIEWER_ADDRESS.finditer(text):
+        record = _ID_OPTION.search(address["query"])
+        if record is None:
             continue
-        seat = _SEAT.search(address["query"])
+        seat = _SEAT_OPTION.search(address["query"])
         if seat is None:
-            return PaifuRef(log["id"])
-        return PaifuRef(log["id"], int(seat["seat"]))
-    xml = _XML.search(text)
-    if xml is None:
+            return PaifuRef(record["id"])
+        return PaifuRef(record["id"], int(seat["seat"]))
+    download = _DOWNLOAD_ADDRESS.search(text)
+    if download is None:
         return None
-    return PaifuRef(xml["id"])
+    return PaifuRef(download["id"])
 
 
 def find_paifu(text: str) -> PaifuRef | None:
@@ -442,7 +446,7 @@ def find_paifu(text: str) -> PaifuRef | None:
     address = find_address(text)
     if address:
         return address
-    bare = _BARE.search(text)
+    bare = _BARE_ID.search(text)
     if bare is None:
         return None
     return PaifuRef(bare["id"], int(bare["seat"]) if bare["seat"] else None)

@@ -31,7 +31,7 @@ SHOWN = 3  # findings of one cause that are printed one by one
 @click.option("--fix", is_flag=True, help="Mend what is safe, after showing the difference.")
 @click.option(
     "--acknowledge",
-    "right",
+    "accepted",
     multiple=True,
     metavar="WHICH",
     help="FILE:LINE, or the word in brackets: these findings are right so, until their lines change.",
@@ -44,7 +44,7 @@ SHOWN = 3  # findings of one cause that are printed one by one
 def check(
     cli: CommandContext,
     fix: bool,
-    right: tuple[str, ...],
+    accepted: tuple[str, ...],
     anew: bool,
     league: str,
     yes: bool,
@@ -55,12 +55,12 @@ def check(
     logs = league_folder(cli.service, league)
     if anew:
         acknowledge(logs, (), replacing=True)
-    checked = _check(cli.service, league)
-    if right:
-        acknowledge(logs, _findings_named(checked.findings, set(right)))
-        checked = _check(cli.service, league)
+    checked = _check_league(cli.service, league)
+    if accepted:
+        acknowledge(logs, _findings_named(checked.findings, set(accepted)))
+        checked = _check_league(cli.service, league)
     if fix:
-        checked = _mend(cli.service, league, checked, yes, quiet=as_json)
+        checked = _fix(cli.service, league, checked, yes, quiet=as_json)
     report = {
         "findings": [asdict(finding) for finding in checked.findings],
         "acknowledged": checked.acknowledged,
@@ -115,7 +115,7 @@ def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
         yield f"{line}\n    -> {first.mend}"
 
 
-def _check(service: Service, league: str) -> Checked:
+def _check_league(service: Service, league: str) -> Checked:
     """Check the folder, with what Tenhou is known to offer; while the database is away, by its own
     notes.
     """
@@ -130,7 +130,7 @@ def _check(service: Service, league: str) -> Checked:
     return check_folder(league_folder(service, league), offered=offered)
 
 
-def _mend(
+def _fix(
     service: Service,
     league: str,
     checked: Checked,
@@ -147,7 +147,7 @@ def _mend(
         _write_files(league_folder(service, league), step.files, service.now())
         return True
 
-    return mend(checked, partial(_check, service, league), write)
+    return mend(checked, partial(_check_league, service, league), write)
 
 
 def _write_files(logs: LogSource, changes: Sequence[FileChange], now: datetime) -> None:

@@ -29,7 +29,9 @@ TONES = {  # of a form's button: colour of the words, of the background
     "link": (GREEN, PALE),
     "danger": (RED, ROSE),
 }
-FACT = 9.5  # the greatest `length` of a fact's name in a form that fits next to its value
+FACT_NAME_LENGTH = (
+    9.5  # the greatest `length` of a fact's name in a form that fits next to its value
+)
 
 # characters up to which a form's button fits next to others into a bubble of the usual width
 LONG = 7
@@ -100,22 +102,17 @@ def _form_row(row: replies.FormRow, above: replies.FormRow | None) -> Json:
 
 
 def _fact_row(fact: replies.FormFact) -> Json:
-    value = [
-        text(
-            fact.value,
-            size="sm",
-            color=INK,
-            weight="bold",
-            wrap=True,
-        )
-    ]
+    """A fact's name, and its value (below the former one) next to the name or below a long one."""
+    value_lines: list[Json] = []
     if fact.was:
-        value.insert(0, text(f"{fact.was} から", size="xs", color=FAINT, wrap=True))
+        value_lines.append(text(f"{fact.was} から", size="xs", color=FAINT, wrap=True))
+    value_lines.append(text(fact.value, size="sm", color=INK, weight="bold", wrap=True))
     name = text(fact.what, size="sm", color=MUTED, wrap=True)
-    if length(fact.what) > FACT:
-        return box("vertical", [name, *value], margin="md")
-    side = box("vertical", [name], width="76px")
-    return box("horizontal", [side, box("vertical", value, flex=1)], margin="md")
+    if length(fact.what) > FACT_NAME_LENGTH:
+        return box("vertical", [name, *value_lines], margin="md")
+    name_column = box("vertical", [name], width="76px")
+    value_column = box("vertical", value_lines, flex=1)
+    return box("horizontal", [name_column, value_column], margin="md")
 
 
 def _form_button(button: replies.Button) -> Json:

@@ -84,7 +84,7 @@ def _groups(
 
 
 def _cell(statistic: Statistic, career: Career, minimum: int, ratings: Ratings | None) -> Cell:
-    """A figure's cell. One of too few records has no value: it is not ranked."""
+    """A figure's cell. A figure of too few game records is shown, but has no value to rank by."""
     figure = statistic.counted(career)
     if figure is None:
         return Cell(None, "")

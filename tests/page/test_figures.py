@@ -344,6 +344,6 @@ def test_replay_names_who_is_liable(tmp_path: Path) -> None:
     record = parse(data)
     entry = entry_of(record)
     keep_paifu(logs, data, entry, NOW)
-    record = game(logs, LeagueRepository(logs).snapshot(), entry.file)
-    ends = record["rounds"][-1]["ends"]
+    replay = game(logs, LeagueRepository(logs).snapshot(), entry.file)
+    ends = replay["rounds"][-1]["ends"]
     assert ends.endswith(f"（{record.players[0]}の責任払い）")

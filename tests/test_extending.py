@@ -35,9 +35,9 @@ from app import app
 from tests.answers.leagues import LEAGUES, LeagueWorld
 print(app.test_cli_runner().invoke(args="standings --model form --option half_life=30 --json".split()).output)
 world = LeagueWorld(LEAGUES["nine"])
-asked = [app.test_cli_runner().invoke(args=["ask", text]).output for text in ("対局数", "打ちたい")]
+asked = [app.test_cli_runner().invoke(args=["ask", text]).output for text in ("出場数", "打ちたい")]
 print("----", *asked)
-print("----", world.ask("メニュー").words, world.ask("ほかのレート").words, world.ask("対局数").words)
+print("----", world.ask("メニュー").words, world.ask("ほかのレート").words, world.ask("出場数").words)
 """
 
 DUTY = """
@@ -263,9 +263,9 @@ def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
         )
         for row in report["standings"]
     )
-    assert "対局数" in answers
+    assert "出場数" in answers
     assert "調子" in answers
-    assert "対局数" in asked
+    assert "出場数" in asked
     assert "募集: this may change something, so only LINE takes it" in asked
 
 

@@ -11,6 +11,7 @@ import re
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import chain
@@ -111,7 +112,7 @@ def _download_week(
     progress: Progress,
 ) -> None:
     """Add the files that are new or have grown, and store them for a day."""
-    with Throttle(state, now).round() as ask:
+    with Throttle(state, now).round() as ask, closing(tenhou):
         ask()
         listed = tenhou.index()
         for number, file in enumerate(listed):

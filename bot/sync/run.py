@@ -24,7 +24,7 @@ tests/sync/test_crash.py and tests/world.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
@@ -174,12 +174,17 @@ class SyncRound:
 
     def _download(self, rooms_of: Mapping[str, Sequence[str]]) -> Downloader:
         """Read Tenhou's files for the leagues. A league whose folder can't be read takes part with
-        the rooms of its last round."""
+        the rooms of its last round.
+
+        The connection is closed before the round ends: while leagues are delivered, another process
+        may have its own. Shown by
+        tests/sync/test_fanout.py::test_the_connection_is_closed_before_leagues_are_delivered."""
         download = Downloader(self.state.results, self.tenhou, self.progress)
         try:
             download.add(rooms_of)
             if download.members:
-                with Throttle(self.state, self.now, self.wait).round() as ask:
+                throttle = Throttle(self.state, self.now, self.wait)
+                with throttle.round() as ask, closing(self.tenhou):
                     download.read(self.since, ask)
         except TooSoon as early:
             text = _(

@@ -334,6 +334,22 @@ def test_a_league_without_a_new_game_is_followed_by_nothing(make_leagues: League
     assert result.added == {"l1/logvol1.txt": 1}
 
 
+def test_the_connection_is_closed_before_leagues_are_delivered(make_leagues: LeaguesMaker) -> None:
+    """Another process may query Tenhou then. The fake server reports a second connection."""
+    leagues = make_leagues(1)
+    indexes: list[int] = []
+
+    def query_tenhou() -> None:
+        with TenhouClient(leagues.tenhou.url) as client:
+            leagues.tenhou.judge.round = None  # this request is not about the time between rounds
+            indexes.append(len(client.index()))
+
+    leagues.folders["l0"].before_write = query_tenhou
+    leagues.sync()
+    assert indexes == [1]
+    assert leagues.tenhou.judge.rudeness == []
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.checks.links import check_links
-from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
+from bot.checks.parts import CheckedParts, unreachable
 from bot.line.account import WebhookTest, secret_fits, user_name, webhook_endpoint
 from bot.line.channel import install, rich_menus, shown
 from bot.line.client import LineDown
-from bot.runtime.finding import Code, Finding, fault, good, trouble
+from bot.runtime.finding import Finding, fault, good, trouble
 from bot.runtime.translation import message as _
 from bot.settings import LINE_API, Settings
 
@@ -105,13 +105,7 @@ def _refused(address: str, error: LineDown) -> Finding:
         address=address,
         error=error,
     )
-    code: Code = "away"
-    if UNTRUSTED in str(error):
-        message = NO_TRUST
-        code = "untrusted"
-    if address == LINE_API:
-        return trouble(TOKEN, code, message)
-    return fault(TOKEN, code, message)
+    return unreachable(TOKEN, error, message, is_public=address == LINE_API)
 
 
 def check_quota(parts: CheckedParts) -> Finding:

@@ -8,7 +8,8 @@ from bot.chat.access import ChatAccess
 from bot.chat.command import Catalogue
 from bot.league.repository import LeagueRegistry
 from bot.line.client import LineClient
-from bot.runtime.translation import message as _
+from bot.runtime.finding import Code, Finding, fault, trouble
+from bot.runtime.translation import Message, message as _
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.league_job import LeagueWork
@@ -44,3 +45,17 @@ class CheckedParts(Protocol):
 
     @property
     def images(self) -> ImageStore: ...
+
+
+def unreachable(subject: str, error: Exception, message: Message, is_public: bool) -> Finding:
+    """The finding on an address that can't be reached: `message`, or that its certificate is not
+    trusted. That of a public service may be away for a while; another address may be wrong, which
+    stops a release.
+    """
+    code: Code = "away"
+    if UNTRUSTED in str(error):
+        code = "untrusted"
+        message = NO_TRUST
+    if is_public:
+        return trouble(subject, code, message)
+    return fault(subject, code, message)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
+from bot.checks.parts import CheckedParts, unreachable
 from bot.runtime.finding import Code, Finding, fault, good, trouble
 from bot.runtime.translation import Message, message as _, untranslated
 from bot.settings import TENHOU
@@ -164,13 +164,7 @@ def check_tenhou(parts: CheckedParts) -> Finding:
         return good(URL, _("not asked: another process is asking Tenhou at this moment"))
     except TenhouError as error:
         message = _("{url} does not answer ({error}); results come later", url=url, error=error)
-        code: Code = "away"
-        if UNTRUSTED in str(error):
-            message = NO_TRUST
-            code = "untrusted"
-        if url == TENHOU:
-            return trouble(URL, code, message)
-        return fault(URL, code, message)
+        return unreachable(URL, error, message, is_public=url == TENHOU)
     return good(URL, _("{url} answers", url=url))
 
 

@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
-from bot.answers.common.figures import SHORT_OF, WORDS, careers_of, of_cases, written
+from bot.answers.common.figures import (
+    SHORT_OF,
+    WORDS,
+    boards_with_values,
+    careers_of,
+    of_cases,
+    written,
+)
 from bot.answers.common.members import (
     check_members,
     people_of,
 )
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import (
-    Scope,
     scope_of,
     seat_choices,
 )
 from bot.chat.command import Question
 from bot.page.parts import Cell, Grid, GridGroup, GridRow, PageContent
 from rating.statistics import (
-    BOARD,
     STATISTICS,
     Statistic,
     qualifying_games,
     ranking,
-    shown_on,
 )
-from rating.tallies import Career, has_chips
-
-
-def board_keys(scope: Scope, careers: Collection[Career]) -> list[str]:
-    """The statistics with a board of which somebody has a value in these games."""
-    keys = []
-    for key in shown_on(BOARD):
-        statistic = STATISTICS[key]
-        if statistic.seats not in (0, scope.seats):
-            continue
-        if key == "chips" and not has_chips(scope.games):
-            continue
-        if any(statistic.value(career) is not None for career in careers):
-            keys.append(key)
-    return keys
+from rating.tallies import Career
 
 
 def figures_view(question: Question) -> PageContent:
@@ -52,7 +42,7 @@ def figures_view(question: Question) -> PageContent:
     ratings = known_ratings(question, scope)
     careers = careers_of(people, scope, ratings)
     minimum = qualifying_games(question.snapshot.league.rules.qualifying, careers)
-    keys = board_keys(scope, careers.values())
+    keys = boards_with_values(scope, careers)
     ranked: list[GridRow] = []
     short: list[GridRow] = []
     for player, _, _ in ranking(STATISTICS["mean"], careers, minimum):

@@ -21,6 +21,7 @@ from rating.roomlog import FINE
 from rating.scoring import scoring_of
 from rating.standings import PROVISIONAL_GAMES, History
 from rating.statistics import (
+    BOARD,
     RECORD_COUNTS,
     STATISTICS,
     Counted,
@@ -28,6 +29,7 @@ from rating.statistics import (
     Unit,
     qualifying_games,
     ranking,
+    shown_on,
 )
 from rating.tallies import Career, Tally, careers, has_chips
 
@@ -224,6 +226,20 @@ def careers_of(
         lines = ratings.history
     worth = balance_worth(people.snapshot)
     return careers(scope.games, people.order, worth=worth, lines=lines, records=records)
+
+
+def boards_with_values(scope: Scope, careers: Mapping[str, Career]) -> list[str]:
+    """The boards on which somebody has a value in these games."""
+    boards = []
+    for key in shown_on(BOARD):
+        statistic = STATISTICS[key]
+        if statistic.seats not in (0, scope.seats):
+            continue
+        if key == "chips" and not has_chips(scope.games):
+            continue
+        if any(statistic.value(career) is not None for career in careers.values()):
+            boards.append(key)
+    return boards
 
 
 def by_total(careers: Mapping[str, Career]) -> list[Career]:

@@ -7,6 +7,7 @@ from bot.answers.common.figures import (
     FIRST_BOARD,
     SHORT_OF,
     WORDS,
+    boards_with_values,
     careers_of,
     chips_left_out,
     entries_of,
@@ -36,7 +37,7 @@ from rating.statistics import (
     ranking,
     shown_on,
 )
-from rating.tallies import Career, has_chips
+from rating.tallies import Career
 
 TITLE = "{figure}ランキング　{scope}"
 QUALIFYING = "規定打数は{games}戦です。"
@@ -84,20 +85,6 @@ def _figures(question: Question, people: People, scope: Scope) -> Board:
     if key not in shown_on(BOARD):
         key = FIRST_BOARD
     return Board(STATISTICS[key], careers, ratings, fewest)
-
-
-def boards_with_values(scope: Scope, careers: Mapping[str, Career]) -> list[str]:
-    """The boards on which somebody has a value in these games."""
-    boards = []
-    for key in shown_on(BOARD):
-        statistic = STATISTICS[key]
-        if statistic.seats not in (0, scope.seats):
-            continue
-        if key == "chips" and not has_chips(scope.games):
-            continue
-        if any(statistic.value(career) is not None for career in careers.values()):
-            boards.append(key)
-    return boards
 
 
 def _table(question: Question, people: People, scope: Scope, board: Board) -> Table:

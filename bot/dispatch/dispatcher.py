@@ -40,7 +40,7 @@ from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.dispatch.responder import AnswerMessages, Responder, TapOutcome
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
-from bot.line.webhook import Json, read_event
+from bot.line.webhook import Event, Json, read_event
 from bot.runtime import metrics
 from bot.runtime.json_log import Work, about, blame, timed
 from bot.runtime.threads import ThreadPool, WorkPool
@@ -125,7 +125,8 @@ class Dispatcher:
             pending = self.pending.take(tap.event, tap.command, base_url, queued)
         if pending is None:
             metrics.count("taps", outcome=TapOutcome.REPEATED)
-        elif tap.event.message_id and self._is_unsent(pending):
+        elif self._was_unsent(tap.event):
+            self.pending.done(pending)
             metrics.count("taps", outcome=TapOutcome.UNSENT)
         elif tap.refusal:
             self._turn_away(pending, tap.refusal)
@@ -134,16 +135,14 @@ class Dispatcher:
         ):
             self._turn_away(pending, texts.BUSY)
 
-    def _is_unsent(self, pending: PendingEvent) -> bool:
-        """Whether the message was unsent; then its event is done.
+    def _was_unsent(self, event: Event) -> bool:
+        """Whether the message of a recorded event has been unsent meanwhile.
 
-        It is looked up after the event is recorded, and an unsent message is noted before its
-        record is looked for: whichever comes first, the other one sees it.
+        Call it only once the event is recorded. When a member unsends a message, the bot notes that
+        first and looks for the message's record afterwards. So where both come at the same time, at
+        least one of the two notices the other.
         """
-        is_unsent = self.responder.is_unsent(pending.event)
-        if is_unsent:
-            self.pending.done(pending)
-        return is_unsent
+        return bool(event.message_id) and self.responder.is_unsent(event)
 
     def _queued(self, pending: PendingEvent) -> bool:
         """Send the number of a recorded event to the workers. Return whether they have it."""
@@ -223,7 +222,7 @@ class Dispatcher:
         event = making.event.event
         command = making.event.command
         title = self._repeatable.get(command.name)
-        too_late = self.pending.left(making.event) < TOO_LATE
+        too_late = self.pending.seconds_left(making.event) < TOO_LATE
         waited = time.monotonic() - making.began
         coming = title is not None and not event.alone and waited >= COMING
         if not (too_late or coming) or not self._end_making(making):
@@ -237,23 +236,28 @@ class Dispatcher:
         self._send_instead(making.event, reply, TapOutcome.ANNOUNCED)
 
     def handle(self, pending: PendingEvent) -> None:
-        """Answer an event, or reply what failed. Without LINE, and where its reply token is past,
-        there is only a line in the log. Never raises."""
+        """Answer an event, or reply what failed. Do nothing if another process has the event.
+
+        An event whose reply token is past is given up, with a line in the log. Never raises.
+        """
         with self._about(pending) as work:
             mine = self.pending.claim(pending)
             if mine is None:
                 return
-            if self.pending.left(mine) > 0:
+            if self.pending.seconds_left(mine) > 0:
                 self._answer(mine, work)
-            elif self.pending.holds(mine):
-                metrics.count("taps", outcome=TapOutcome.GIVEN_UP)
-                log.error(
-                    "a tap was not answered in time and is given up: %s",
-                    mine.event.id,
-                    extra={"fields": {"result": TapOutcome.GIVEN_UP}},
-                )
-                self.pending.done(mine)
+            elif self.pending.still_owns(mine):
+                self._give_up(mine)
             self.responder.settle()
+
+    def _give_up(self, mine: PendingEvent) -> None:
+        metrics.count("taps", outcome=TapOutcome.GIVEN_UP)
+        log.error(
+            "a tap was not answered in time and is given up: %s",
+            mine.event.id,
+            extra={"fields": {"result": TapOutcome.GIVEN_UP}},
+        )
+        self.pending.done(mine)
 
     def _about(self, pending: PendingEvent) -> AbstractContextManager[Work]:
         event = pending.event
@@ -265,7 +269,7 @@ class Dispatcher:
             outcome = self._answered(mine)
         except Exception as error:
             outcome = TapOutcome.FAILED
-            if isinstance(error, LineDown) and not self.pending.holds(mine):
+            if isinstance(error, LineDown) and not self.pending.still_owns(mine):
                 outcome = TapOutcome.TAKEN_OVER
             else:
                 report_sending(error)
@@ -323,7 +327,7 @@ class Dispatcher:
             blame(error, str(error), "line")
             if self.pending.put_off(mine, sent):
                 return TapOutcome.PUT_OFF
-            if not self.pending.holds(mine):
+            if not self.pending.still_owns(mine):
                 return TapOutcome.TAKEN_OVER
             with timed("reply"):
                 response = self._line.reply(token, sent, until, again=True, wait=True)
@@ -333,7 +337,7 @@ class Dispatcher:
 
     def _end(self, pending: PendingEvent) -> float:
         """The end of the reply token's life, in epoch seconds of this process's own clock."""
-        return time.time() + self.pending.left(pending)
+        return time.time() + self.pending.seconds_left(pending)
 
     def close(self) -> None:
         """Finish what is under way, and take no more."""

@@ -146,7 +146,7 @@ class PendingEvents:
             self._under_way.add(event.id)
         return replace(pending, recorded=True)
 
-    def left(self, pending: PendingEvent) -> float:
+    def seconds_left(self, pending: PendingEvent) -> float:
         """The seconds its reply token still lives; negative where it is past."""
         return pending.taken + TOKEN_LIFE - self._events.now()
 
@@ -199,7 +199,7 @@ class PendingEvents:
         self._under_way.add(pending.event.id)
         return mine
 
-    def holds(self, pending: PendingEvent) -> bool:
+    def still_owns(self, pending: PendingEvent) -> bool:
         """Whether no other process has taken the event over; True without the store."""
         try:
             is_own = not pending.recorded or self._events.holds(pending.event.id, pending.owner)

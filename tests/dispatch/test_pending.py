@@ -233,7 +233,7 @@ def seconds_left(taps: PendingEvents, number: int, at: float, again: bool = Fals
     assert event is not None
     pending = taps.take(event, Command("rating"), raw, "https://x")
     assert pending is not None
-    return taps.left(pending)
+    return taps.seconds_left(pending)
 
 
 @pytest.mark.parametrize("ahead", [-1200.0, 0.0, 1200.0])

@@ -41,7 +41,7 @@ def never_given_up(plant: Plant) -> None:
     plant.instead(
         PendingEvents,
         "lost",
-        lambda self: [p for p in right(self) if self.left(p) > 0],
+        lambda self: [p for p in right(self) if self.seconds_left(p) > 0],
     )
 
 
@@ -117,7 +117,9 @@ def digest_for_all_leagues(plant: Plant) -> None:
 def tried_after_the_token(plant: Plant) -> None:
     """An answer is tried for long after its token's life."""
     plant.instead(
-        PendingEvents, "left", lambda self, pending: pending.taken + 600 - self._events.now()
+        PendingEvents,
+        "seconds_left",
+        lambda self, pending: pending.taken + 600 - self._events.now(),
     )
 
 

@@ -96,18 +96,21 @@ def _findings_named(findings: Iterable[LogFinding], requested: set[str]) -> list
 
 
 def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
+    """The findings as text, by cause: those of one kind with one way to fix them. More than SHOWN
+    of a cause are one text."""
     causes: dict[tuple[str, str], list[LogFinding]] = {}
     for finding in findings:
-        causes.setdefault((finding.kind, finding.mend), []).append(finding)
-    for alike in causes.values():
-        if len(alike) <= SHOWN:
-            yield from map(str, alike)
+        cause = (finding.kind, finding.mend)
+        causes.setdefault(cause, []).append(finding)
+    for group in causes.values():
+        if len(group) <= SHOWN:
+            yield from map(str, group)
             continue
-        first = alike[0]
-        places = ", ".join(f"{finding.file}:{finding.line}" for finding in alike[:SHOWN])
-        text = _("{count} times: {reason} [{kind}]: {places} …")
-        line = text.format(
-            count=len(alike),
+        first = group[0]
+        places = ", ".join(f"{finding.file}:{finding.line}" for finding in group[:SHOWN])
+        template = _("{count} times: {reason} [{kind}]: {places} …")
+        line = template.format(
+            count=len(group),
             reason=first.reason,
             kind=first.kind,
             places=places,

@@ -36,15 +36,18 @@ def names_of(facts: Sequence[Fact]) -> list[str]:
 
 def as_drawn(facts: Sequence[Fact], shown: Mapping[str, str]) -> list[Fact]:
     """The facts with their names as they are drawn: `shown` has them by name (`distinct_names`)."""
-    drawn = []
-    for fact in facts:
-        names = tuple(shown[name] for name in fact.names)
-        if names:
-            value = JOINT.join(names) + fact.value[len(JOINT.join(fact.names)) :]
-        else:
-            value = shown[fact.value]
-        drawn.append(replace(fact, value=value, names=names))
-    return drawn
+    return [fact_as_drawn(fact, shown) for fact in facts]
+
+
+def fact_as_drawn(fact: Fact, shown: Mapping[str, str]) -> Fact:
+    """As `as_drawn`, for a single fact."""
+    names = tuple(shown[name] for name in fact.names)
+    if names:
+        after_names = fact.value[len(JOINT.join(fact.names)) :]
+        value = JOINT.join(names) + after_names
+    else:
+        value = shown[fact.value]
+    return replace(fact, value=value, names=names)
 
 
 def large_facts(facts: Sequence[Fact]) -> Section:

@@ -74,9 +74,10 @@ def lasting(
     about: str,
     sentence: Message,
     patience: timedelta = timedelta(),
+    code: Code | None = None,
 ) -> Finding:
     """A fault that admins get a notice of, in one sentence."""
-    return Finding(subject, False, (sentence,), about=about, patience=patience)
+    return Finding(subject, False, (sentence,), code, about=about, patience=patience)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,13 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
 from bot.chat.command import Ask, choice
 from bot.league.files import EDITING_TIME
 from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
-from bot.runtime.finding import Finding, lasting
+from bot.runtime.finding import Code, Finding, lasting
 from bot.runtime.translation import untranslated
 from rating.league_file import LEAGUE_FILE, LeagueError
 from rating.roomlog import Problem
@@ -152,16 +151,18 @@ def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
 
 
 def _unusable_file(snapshot: LeagueSnapshot, file: UnusableFile) -> Finding:
-    """The fault of a file that cannot be used; code "lost" lets an admin accept the file as it is."""
-    finding = lasting(
+    """The fault of a file that cannot be used. Its code is "lost" where the file, or games of it,
+    are missing: an admin may accept that."""
+    code: Code | None = None
+    if file.lost:
+        code = "lost"
+    return lasting(
         subject="league",
         about=f"{file.file} {file.reason}",
         sentence=untranslated(fault_text(snapshot, file)),
         patience=EDITING_TIME,
+        code=code,
     )
-    if file.lost:
-        return replace(finding, code="lost")
-    return finding
 
 
 def _unread_lines(problems: Sequence[Problem]) -> Finding:

@@ -115,16 +115,17 @@ def _rows(question: Question, recent_games: RecentGames, people: People) -> tupl
 
 
 def _buttons(question: Question, recent_games: RecentGames) -> tuple[Choice, ...]:
-    member = ""
+    """Other pages of the same games, the member's card, and other reports."""
+    player = ""
     if recent_games.player:
-        member = token(recent_games.player)
-    options = recent_games.scope.options
-    if options == {"season": ALL}:
-        options = {}
-    buttons = list(turns(question, len(recent_games.all_games), player=member, **options))
-    if member:
+        player = token(recent_games.player)
+    scope_options = recent_games.scope.options
+    if scope_options == {"season": ALL}:
+        scope_options = {}  # 直近 shows the games of all seasons by itself
+    buttons = list(turns(question, len(recent_games.all_games), player=player, **scope_options))
+    if player:
         buttons.append(choice("全員の直近", Ask.RECENT))
-        buttons.append(choice("個人", Ask.PLAYER, player=member))
+        buttons.append(choice("個人", Ask.PLAYER, player=player))
     return offered(
         *buttons,
         choice("今日", Ask.TODAY),

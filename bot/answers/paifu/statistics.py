@@ -8,14 +8,9 @@ from bot import texts
 from bot.answers.common.figures import RECORD_WORDS
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.scope import offered, other_seats, seats_of
-from bot.answers.paifu import figure_pages, texts as paifu_texts
+from bot.answers.paifu import figure_pages, statistics_picture, texts as paifu_texts
 from bot.answers.paifu.figure_pages import PAGES, PaifuStanding, standing, value_words
-from bot.answers.paifu.statistics_picture import (
-    PlayerTally,
-    StatisticsChart,
-    deal_in_words,
-    draw,
-)
+from bot.answers.paifu.statistics_picture import PlayerTally, StatisticsChart, deal_in_words
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from bot.draw.parts import Fact
@@ -153,25 +148,21 @@ def _row(people: People, chosen: PaifuStanding, player: str) -> Row:
 
 
 def _picture(people: People, chosen: PaifuStanding, order: Sequence[str], table: Table) -> Picture:
+    """The picture of everybody's rates, in this order, with the table for where it can't be sent."""
     asker = ""
     if people.asker:
         asker = people.shown(people.asker)
+    rows = [PlayerTally(people.shown(player), chosen.tallies[player]) for player in order]
     chart = StatisticsChart(
-        chosen.title,
-        chosen.subtitle,
-        rows=tuple(
-            PlayerTally(
-                people.shown(player),
-                chosen.tallies[player],
-            )
-            for player in order
-        ),
+        title=chosen.title,
+        subtitle=chosen.subtitle,
+        rows=tuple(rows),
         statistics=total(chosen.entries),
         seats=chosen.seats,
         colours=tuple(people.colour(player) for player in order),
         asker=asker,
     )
-    return Picture(chart, draw, table.notification, (table,))
+    return Picture(chart, statistics_picture.draw, table.notification, (table,))
 
 
 def luck_answer(question: Question) -> Reply:

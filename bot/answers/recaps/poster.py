@@ -82,9 +82,9 @@ def posters(question: Question, day: date) -> tuple[Picture, ...]:
     parts.sort(key=lambda part: (len(part.games), -part.seats))
     pictures = []
     for part in parts:
-        seats = texts.SEATS[part.seats] if len(parts) > 1 else ""
+        seats_label = texts.SEATS[part.seats] if len(parts) > 1 else ""
         figures = _figures(question, people, part, over)
-        pictures.append(_picture(people, figures, title, seats))
+        pictures.append(_picture(people, figures, title, seats_label))
     return tuple(pictures)
 
 
@@ -132,17 +132,18 @@ def _title(question: Question, day: date) -> str:
     return DAY_OF_YEAR.format(year=day.year, day=texts.day(day))
 
 
-def _picture(people: People, figures: NightFigures, title: str, seats: str) -> Picture:
-    """The poster of one number of seats, named `seats` where there are several."""
+def _picture(people: People, figures: NightFigures, title: str, seats_label: str) -> Picture:
+    """The poster of the day's games with one number of seats. `title` is the day; `seats_label` is
+    the number of seats in words, or "" where the day has one poster."""
     ribbons = []
     for run in figures.runs[:RIBBONS]:
         name = people.shown(run.player)
-        ribbons.append(Fact("", name, _run(run)))
+        ribbons.append(Fact(label="", value=name, detail=_run(run)))
     facts = poster_facts(people, figures.part, figures.rated, figures.recorded)
-    chart = Poster(
-        people.snapshot.league.name,
-        title,
-        seats + figures.games,
+    poster = Poster(
+        heading=people.snapshot.league.name,
+        title=title,
+        subtitle=f"{seats_label}{figures.games}",
         mvp=_mvp(people, figures),
         ribbons=tuple(ribbons),
         rows=_scores(people, figures),
@@ -151,9 +152,9 @@ def _picture(people: People, figures: NightFigures, title: str, seats: str) -> P
         note=left_out_of_points(people.snapshot, figures.part.games).sentence,
     )
     sentence = _sentence(people, figures)
-    alt = NOTIFICATION.format(day=title, seats=seats, sentence=sentence)
-    table = _table(people, figures, title, sentence, alt)
-    return Picture(chart, poster_picture.draw, alt, (table,))
+    alt = NOTIFICATION.format(day=title, seats=seats_label, sentence=sentence)
+    table = _table(people, figures, title=title, subtitle=sentence, alt=alt)
+    return Picture(poster, poster_picture.draw, alt, (table,))
 
 
 def _run(run: Run) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,9 +17,10 @@ from bot.draw.style import INK, LOOKED_FOR, SMALL, WHITE, on
 HEADS = ScoreHeads("着順", "点数", "レート", "順位")
 NIGHT = "#1F2A44"  # of a head that is nobody's
 _CURVES = 250  # pixels of the story's curves
-# pixels of the head with the MVP, and without one
+# pixels of the head with the MVP, of the head without one, and of a run
 _WITH_MVP = 520
 _PLAIN = 236
+_RIBBON = 112
 
 
 @dataclass(frozen=True)
@@ -40,20 +41,13 @@ class Poster:
 
 def draw(poster: Poster) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    best = [poster.mvp] if poster.mvp else []
-    names = [row.name for row in poster.rows]
-    names += parts.names_of([*poster.ribbons, *poster.facts, *best])
-    shown = distinct_names(names)
-    mvp = next(iter(parts.as_drawn(best, shown)), None)
-    draw_head = partial(_draw_head, replace(poster, mvp=mvp))
-    sections = [Section(_WITH_MVP if mvp else _PLAIN, draw_head)]
-    sections += [
-        Section(112, partial(_draw_ribbon, ribbon))
-        for ribbon in parts.as_drawn(poster.ribbons, shown)
-    ]
-    sections += [space(20), *score_sections(poster.rows, HEADS, shown)]
+    drawn_names = distinct_names(_names(poster))
+    sections = [_head(poster, drawn_names)]
+    ribbons = parts.as_drawn(poster.ribbons, drawn_names)
+    sections += [Section(_RIBBON, partial(_draw_ribbon, ribbon)) for ribbon in ribbons]
+    sections += [space(20), *score_sections(poster.rows, HEADS, drawn_names)]
     if poster.facts:
-        facts = parts.as_drawn(poster.facts, shown)
+        facts = parts.as_drawn(poster.facts, drawn_names)
         sections += [space(30), *parts.fact_grid(facts, fill=True)]
     for story in poster.story:
         sections += [space(10), line(story.title, height=50)]
@@ -61,6 +55,22 @@ def draw(poster: Poster) -> bytes:
     if poster.note:
         sections.append(line(poster.note))
     return picture([*sections, space(30)])
+
+
+def _names(poster: Poster) -> list[str]:
+    """The names on the whole poster, because `distinct_names` needs them together."""
+    facts = [*poster.ribbons, *poster.facts]
+    if poster.mvp:
+        facts.append(poster.mvp)
+    return [row.name for row in poster.rows] + parts.names_of(facts)
+
+
+def _head(poster: Poster, drawn_names: Mapping[str, str]) -> Section:
+    """The head, which is lower where there is no MVP."""
+    if poster.mvp is None:
+        return Section(_PLAIN, partial(_draw_head, poster))
+    mvp = parts.fact_as_drawn(poster.mvp, drawn_names)
+    return Section(_WITH_MVP, partial(_draw_head, replace(poster, mvp=mvp)))
 
 
 def _draw_head(poster: Poster, area: Area) -> None:

@@ -82,7 +82,7 @@ def is_win(result: Any) -> bool:
 
 def givers(result: Any, seats: int) -> tuple[int, ...]:
     """The seats whose tile was won on, by ron."""
-    wins = [_win_parts(parts, seats) for parts in _wins(result)]
+    wins = _written_wins(result, seats)
     return tuple(win.giver for win in wins if win.giver != win.winner)
 
 
@@ -101,7 +101,10 @@ def _reason(result: Any) -> str:
     return parts[0].strip().casefold()
 
 
-class _WinParts(NamedTuple):
+class _WrittenWin(NamedTuple):
+    """A win as it is written. `giver` is the winner after a tsumo, and so is `liable` where nobody
+    is liable for a yakuman. `worth` and `yaku` are texts for `read_worth` and `read_yaku`."""
+
     change: tuple[int, ...]
     winner: int
     giver: int
@@ -110,22 +113,27 @@ class _WinParts(NamedTuple):
     yaku: list[str]
 
 
-def _wins(result: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+def _written_wins(result: Sequence[Any], seats: int) -> Iterator[_WrittenWin]:
+    """The wins of a result, which is written as the reason and for each win its change of the points
+    and its hand."""
     if len(result) % 2 == 0 or not 3 <= len(result) <= 1 + 2 * MOST_WINS:
         raise PaifuError("a win without its points and its hand")
-    yield from zip(result[1::2], result[2::2], strict=True)
+    changes = result[1::2]
+    hands = result[2::2]
+    for change, hand in zip(changes, hands, strict=True):
+        yield _written_win(change, hand, seats)
 
 
-def _win_parts(parts: tuple[Any, Any], seats: int) -> _WinParts:
-    change, hand = parts
+def _written_win(change: Any, hand: Any, seats: int) -> _WrittenWin:
+    """Read one win. Its hand is written as [winner, giver, liable, worth, yaku, yaku, ...]."""
     fields = listed(hand, "a win")
     texts = fields[3:]
     if not texts or not all(isinstance(text, str) for text in texts):
         raise PaifuError("a win without its hand's worth")
     last_seat = seats - 1
-    seats_named = [whole(seat, "the seat of a win", 0, last_seat) for seat in fields[:3]]
-    winner, giver, liable = seats_named
-    return _WinParts(
+    written_seats = [whole(seat, "the seat of a win", 0, last_seat) for seat in fields[:3]]
+    winner, giver, liable = written_seats
+    return _WrittenWin(
         change=points_of(change, "the points of a win", seats),
         winner=winner,
         giver=giver,
@@ -141,8 +149,8 @@ def read_wins(
     """The wins of a round that was played to its end."""
     before = points_before(deal, playing)
     wins: list[Win] = []
-    for parts in _wins(result):
-        win = _read_win(_win_parts(parts, deal.seats), deal, playing, indicators, before)
+    for written in _written_wins(result, deal.seats):
+        win = _read_win(written, deal, playing, indicators, before)
         wins.append(win)
         before = added(win.before, win.change)
     return tuple(wins)
@@ -162,32 +170,32 @@ def points_before(deal: WrittenDeal, playing: Playing) -> tuple[int, ...]:
 
 
 def _read_win(
-    parts: _WinParts,
+    written: _WrittenWin,
     deal: WrittenDeal,
     playing: Playing,
     indicators: Indicators,
     before: tuple[int, ...],
 ) -> Win:
-    winner = parts.winner
+    winner = written.winner
     payers = Payers(
         is_dealer=winner == deal.dealer,
-        is_tsumo=winner == parts.giver,
+        is_tsumo=winner == written.giver,
         seats=deal.seats,
     )
-    worth = read_worth(parts.worth, payers)
+    worth = read_worth(written.worth, payers)
     own_wind = (winner - deal.dealer) % deal.seats
     winds = Winds(own_wind, round=deal.number // 4 % 4)
-    yaku = read_yaku(parts.yaku, winds)
-    tile = _winning_tile(parts, playing)
+    yaku = read_yaku(written.yaku, winds)
+    tile = _winning_tile(written, playing)
     ura: tuple[int, ...] = ()
     if winner in playing.riichi_paid:
         ura = indicators.ura
     liable = None
-    if parts.liable != winner:
-        liable = parts.liable
+    if written.liable != winner:
+        liable = written.liable
     return Win(
         seat=winner,
-        giver=parts.giver,
+        giver=written.giver,
         hand=tuple(sorted(playing.hands[winner].tiles | {tile})),
         melds=tuple(reversed(playing.hands[winner].melds)),
         tile=tile,
@@ -200,18 +208,18 @@ def _read_win(
         ura=ura,
         liable=liable,
         before=before,
-        change=parts.change,
+        change=written.change,
     )
 
 
-def _winning_tile(parts: _WinParts, playing: Playing) -> int:
-    if parts.winner == parts.giver:
-        drawn = playing.hands[parts.winner].drawn
+def _winning_tile(written: _WrittenWin, playing: Playing) -> int:
+    if written.winner == written.giver:
+        drawn = playing.hands[written.winner].drawn
         if drawn is None:
             raise PaifuError("a win by tsumo without a draw")
         return drawn
     last_tile = playing.last_tile
-    if last_tile is None or last_tile.seat != parts.giver:
+    if last_tile is None or last_tile.seat != written.giver:
         raise PaifuError("a ron on a tile that is not the last of the round")
     return last_tile.tile
 
